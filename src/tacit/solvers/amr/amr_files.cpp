@@ -128,8 +128,9 @@ void AmrSolver::write_level(io::FileWriter& file, const engine::FileContext& con
           [=](std::size_t leaf, std::size_t cell, std::size_t axis) { return gas(leaf, cell).v[axis]; });
     write(prefix + "pressure", 1, [=](std::size_t leaf, std::size_t cell, std::size_t) { return gas(leaf, cell).P; });
   };
-  write_gas("",
-            [this](std::size_t leaf, std::size_t cell) { return gas_of(grids_.now(leaf), cell, parameters_.gamma); });
+  write_gas("", [this](std::size_t leaf, std::size_t cell) {
+    return gas_of(grids_.now(leaf), cell, parameters_.gamma, parameters_.fields);
+  });
   if (parameters_.gravity) {
     write("potential", 1, [this](std::size_t leaf, std::size_t cell, std::size_t) {
       return step_->gravity()->field(leaf).of(0)[cell];
@@ -159,7 +160,7 @@ engine::OutputBytes AmrSolver::output_bytes(const engine::FileContext& context) 
   const std::uint64_t stored = context.double_precision ? sizeof(double) : sizeof(float);
   const std::uint64_t sets = parameters_.initial.exact ? 2 : 1;
   const std::uint64_t fields = sets * kernels::variables + (parameters_.gravity ? gravity_variables : 0);
-  return {.snapshot = fields * elements() * stored, .checkpoint = kernels::variables * elements() * sizeof(double)};
+  return {.snapshot = fields * elements() * stored, .checkpoint = grids_.fields_count() * elements() * sizeof(double)};
 }
 
 /// Each field as an array (leaves, cells of a sub-grid), and the leaves that these belong to: rank by rank.
@@ -167,14 +168,15 @@ void AmrSolver::save(io::FileWriter& file) const {
   file.group(checkpoint_group);
   const std::vector<std::uint64_t> shape{tree_.size(), grids_.cells()};
   const mesh::LeafRange& own = grids_.own();
-  for (std::size_t k = 0; k < kernels::variables; ++k) {
+  const std::vector<std::string> names = field_names(parameters_);
+  for (std::size_t k = 0; k < names.size(); ++k) {
     const auto rows = [this, k](std::uint64_t first, std::span<double> out) {
       for (std::size_t row = 0; row < out.size() / grids_.cells(); ++row) {
         const double* const from = grids_.now(grids_.own().begin + static_cast<std::size_t>(first) + row).of(k);
         std::memcpy(out.data() + row * grids_.cells(), from, grids_.cells() * sizeof(double));
       }
     };
-    file.part(fmt::format("{}/{}", checkpoint_group, field_table[k].name), shape, io::Number::float64,
+    file.part(fmt::format("{}/{}", checkpoint_group, names[k]), shape, io::Number::float64,
               {{own.begin, 0}, {own.size(), grids_.cells()}}, io::RowSource<double>(rows));
   }
   std::vector<std::uint64_t> leaves;
@@ -186,6 +188,8 @@ void AmrSolver::save(io::FileWriter& file) const {
   file.part(fmt::format("{}/leaves", checkpoint_group), shape_of(tree_.size(), 4), io::Number::uint64,
             rows_from(own.begin, own.size(), 4), leaves);
   file.attribute(checkpoint_group, "time", std::array{time_});
+  file.attribute(checkpoint_group, "halved steps", std::array{static_cast<std::int64_t>(halved_)});
+  if (parameters_.is_open()) file.attribute(checkpoint_group, "balance", statistics_.totals(ledger_));
 }
 
 /// Of adaptive runs the checkpoint has the tree; of others the parameters.
@@ -220,14 +224,25 @@ void AmrSolver::load(const io::FileReader& file) {
   const mesh::LeafRange& own = grids_.own();
   const io::Part part{{own.begin, 0}, {own.size(), grids_.cells()}};
   std::vector<double> values(own.size() * grids_.cells());
-  for (std::size_t k = 0; k < kernels::variables; ++k) {
-    file.read_part(fmt::format("{}/{}", checkpoint_group, field_table[k].name), part, values);
+  const std::vector<std::string> names = field_names(parameters_);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    file.read_part(fmt::format("{}/{}", checkpoint_group, names[k]), part, values);
     for (std::size_t leaf = 0; leaf < own.size(); ++leaf) {
       std::memcpy(grids_.now(own.begin + leaf).of(k), values.data() + leaf * grids_.cells(),
                   grids_.cells() * sizeof(double));
     }
   }
   time_ = engine::load_number(file, checkpoint_group, "time", "time of the state");
+  constexpr const char* halved = "halved steps";
+  if (file.has_attribute(checkpoint_group, halved))  // those of earlier versions have none
+    halved_ = static_cast<std::uint64_t>(
+        engine::load_number(file, checkpoint_group, halved, "number of steps made in halves", 0.0));
+  if (!parameters_.is_open() || !file.has_attribute(checkpoint_group, "balance")) return;
+  const std::vector<double> balance = file.attribute(checkpoint_group, "balance");
+  if (balance.size() != Ledger::totals_count) {
+    throw base::FormatError(file.path().string(), "has no balance of what went through sides; the file is damaged");
+  }
+  if (resources_.ranks.rank() == comm::RankId{0}) ledger_.add_totals(balance);
 }
 
 }  // namespace tacit::amr

@@ -41,7 +41,8 @@ AmrSolver::AmrSolver(const AmrParameters& parameters, const engine::Resources& r
       reductions_(resources.ranks),
       most_leaves_(agreed_limit(parameters, resources, reductions_)),
       tree_(make_tree(parameters.domain)),
-      grids_(parameters.domain, share_of(parameters.domain, tree_, resources.ranks.size(), resources.ranks.rank())),
+      grids_(parameters.domain, share_of(parameters.domain, tree_, resources.ranks.size(), resources.ranks.rank()),
+             parameters.fields),
       statistics_(parameters_, tree_, resources),
       time_(parameters.begin) {
   if (parameters_.halvings > 0) grids_.keep_begin();
@@ -184,11 +185,14 @@ void AmrSolver::advance(const tasks::StepContext& step, std::uint32_t halvings) 
   step_->run(step);
   time_ = step.time + step.dt;
   agree();
-  if (flawed_stage_ == no_stage) return;
+  if (flawed_stage_ == no_stage) {
+    for (const Balance& balance : step_->balances()) ledger_.add(balance);
+    return;
+  }
   if (halvings == 0) refuse();
   if (halvings == parameters_.halvings) tell_of_halving(step);
   grids_.go_back();
-  step_->look();  // gravity is to be that of the state before
+  step_->go_back();
   tasks::StepContext half = step;
   half.dt = 0.5 * step.dt;
   advance(half, halvings - 1);
@@ -227,17 +231,19 @@ engine::Flaw AmrSolver::describe(const Step::Flaw& flaw) const {
   const mesh::Node& leaf = tree_.leaf(flaw.leaf);
   const auto is_good = [](double value) { return value > 0.0 && value < 1.7e308; };
   for (std::size_t cell = 0; cell < grids_.cells(); ++cell) {
-    const GasState gas = gas_of(U, cell, parameters_.gamma);
-    if (is_good(gas.rho) && is_good(gas.P)) continue;
+    const GasState gas = gas_of(U, cell, parameters_.gamma, parameters_.fields);
+    const double E = U.of(4)[cell];
+    if (is_good(gas.rho) && is_good(gas.P) && std::isfinite(E)) continue;
     const auto at = coordinates_of(parameters_.domain, leaf, cell);
     const Point x = centre_of(parameters_.domain, leaf, cell);
-    const bool is_density = !is_good(gas.rho);
-    const char* const field = is_density ? "density" : "pressure";
+    const auto [field, value] = !is_good(gas.rho) ? std::pair("density", gas.rho)
+                                : !is_good(gas.P) ? std::pair("pressure", gas.P)
+                                                  : std::pair("energy", E);
     const bool is_smoothest = parameters_.limiter == kernels::Limiter::minmod;
     return {.text = fmt::format("the {} of the cell ({}, {}, {}) of level {}, at ({:.6g}, {:.6g}, {:.6g}), is {:.6g}; "
                                 "amr.cfl = {:.3g}{} may help",
-                                field, at[0], at[1], at[2], leaf.level, x[0], x[1], x[2], is_density ? gas.rho : gas.P,
-                                0.5 * parameters_.cfl, is_smoothest ? "" : " or amr.limiter = \"minmod\""),
+                                field, at[0], at[1], at[2], leaf.level, x[0], x[1], x[2], value, 0.5 * parameters_.cfl,
+                                is_smoothest ? "" : " or amr.limiter = \"minmod\""),
             .field = field,
             .element = flaw.leaf * grids_.cells() + cell};
   }
@@ -245,26 +251,22 @@ engine::Flaw AmrSolver::describe(const Step::Flaw& flaw) const {
 }
 
 const Measured& AmrSolver::measured() const {
-  if (!measured_) measured_ = statistics_.measure(grids_, time_ - parameters_.begin, step_->gravity());
+  if (!measured_) measured_ = statistics_.measure(grids_, time_ - parameters_.begin, step_->gravity(), &ledger_);
   return *measured_;
 }
 
-/// Through sides with outflow everything may leave; those that reflect give momentum. Where cells are divided or
-/// joined, potentials are other ones.
+/// What has left through sides counts as if it were there, and what floors have added as if it were not: so all is
+/// kept. Where cells are divided or joined, potentials are other ones.
 engine::Conserved AmrSolver::conserved() const {
   const Measured& now = measured();
-  const bool is_closed = !parameters_.domain.has(Wall::outflow);
-  const std::vector<double> momentum(now.momentum.begin(), now.momentum.end());
+  const std::vector<double> momentum(now.balanced.begin() + 1, now.balanced.begin() + 4);
   engine::Conserved result;
-  result.quantities = {{.name = "mass", .value = {now.mass}, .scale = now.mass, .is_kept = is_closed},
-                       {.name = "momentum",
-                        .value = momentum,
-                        .scale = now.momentum_scale,
-                        .is_kept = is_closed && !parameters_.domain.has(Wall::reflecting)},
+  result.quantities = {{.name = "mass", .value = {now.balanced[0]}, .scale = now.mass},
+                       {.name = "momentum", .value = momentum, .scale = now.momentum_scale},
                        {.name = "energy",
-                        .value = {now.energy + now.potential},
+                        .value = {now.balanced[4] + now.potential},
                         .scale = now.energy - now.potential,
-                        .is_kept = is_closed && !(parameters_.gravity && parameters_.is_adaptive)}};
+                        .is_kept = !(parameters_.gravity && parameters_.is_adaptive)}};
   result.columns = {{"mass", now.mass},
                     {"kinetic_energy", now.kinetic},
                     {"internal_energy", now.energy - now.kinetic},
@@ -273,6 +275,14 @@ engine::Conserved AmrSolver::conserved() const {
                     {"momentum_y", now.momentum[1]},
                     {"momentum_z", now.momentum[2]}};
   if (parameters_.gravity) result.columns.push_back({"potential_energy", now.potential});
+  if (parameters_.domain.has(Wall::outflow)) {
+    result.columns.push_back({"mass_left", now.left[0]});
+    result.columns.push_back({"energy_left", now.left[4]});
+  }
+  if (parameters_.floors.are_set()) {
+    result.columns.push_back({"mass_added", now.added[0]});
+    result.columns.push_back({"energy_added", now.added[4]});
+  }
   return result;
 }
 

@@ -95,7 +95,8 @@ class AmrSolver final : public engine::Solver {
   double fastest_ = 0.0;                      // of all ranks: see Step::fastest
   double flawed_stage_ = 0.0;                 // of the last step: the first that has left cells that are not valid
   std::vector<std::string> warnings_;         // of the begin, until they are asked for
-  std::uint64_t halved_ = 0;                  // steps so far, since this run began
+  Ledger ledger_;                             // of this rank, since t = parameters_.begin
+  std::uint64_t halved_ = 0;                  // steps so far
   std::size_t needed_ = 0;                    // sub-grids, which are too many; 0: they are not
 };
 

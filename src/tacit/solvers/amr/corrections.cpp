@@ -21,11 +21,13 @@ void Step::keep_fluxes() {
   to_take_.clear();
   const auto keep = [&](std::size_t leaf, std::size_t axis, std::size_t side) {
     kept_[held_place(leaf)][axis][side] = size;
-    size += kernels::variables * shapes_[axis].lanes();
+    size += grids_.fields_count() * shapes_[axis].lanes();
   };
   const auto keep_beside = [&](std::size_t leaf, std::size_t axis, std::size_t side) {
     const mesh::Beside& beside = beside_[own_place(leaf)][axis][side];
-    if (beside.relation == mesh::Beside::Relation::coarser) {
+    if (beside.relation == mesh::Beside::Relation::outside && !balances_.empty()) {
+      keep(leaf, axis, side);
+    } else if (beside.relation == mesh::Beside::Relation::coarser) {
       keep(leaf, axis, side);
       const std::size_t beyond = beside.leaves[0];
       if (!share.own.contains(beyond)) to_pass_.push_back({share.division.owner(beyond), leaf, axis, side});
@@ -64,7 +66,7 @@ void Step::add_fluxes(Stage stage) {
   const auto message_of = [this](const Passed& one) {
     return exchange::Message{.peer = one.rank,
                              .key = static_cast<std::uint32_t>(6 * one.leaf + 2 * one.axis + one.side),
-                             .count = kernels::variables * shapes_[one.axis].lanes()};
+                             .count = grids_.fields_count() * shapes_[one.axis].lanes()};
   };
   for (const Passed& one : to_pass_) {
     messages.send<double>(message_of(one), tasks::reads(passed_[held_place(one.leaf)]),
@@ -108,9 +110,7 @@ void Step::correct(Stage stage, std::size_t leaf, double dt) {
         correct_side(stage, leaf, axis, side, dt);
     }
   }
-  const kernels::Variables<double> out = after(stage, leaf);
-  conditions_[stage == Stage::first ? 0 : 1][own_place(leaf)] =
-      loops_.look_at(gas_at(leaf), grids_.cells(), {out.first, out.next});
+  finish(stage, leaf);
 }
 
 /// The cells at a side get what the finer ones have passed, in place of what this sub-grid took for it.
@@ -118,11 +118,11 @@ void Step::correct_side(Stage stage, std::size_t leaf, std::size_t axis, std::si
   const PencilShape& shape = shapes_[axis];
   const mesh::Beside& beside = beside_[own_place(leaf)][axis][side];
   const kernels::Variables<double> own = kept(leaf, axis, side);
-  std::array<double, kernels::variables * 256> numbers{};  // of the sides of 16^2 faces
+  std::array<double, kernels::most_fields * 256> numbers;  // of the sides of 16^2 faces
   const kernels::Variables<double> theirs{numbers.data(), shape.lanes()};
   for (std::size_t part = 0; part < beside.count; ++part) {
     const kernels::Variables<double> fine = kept(beside.leaves[part], axis, 1 - side);
-    average_fluxes(shape, {fine.first, fine.next}, part, theirs);
+    average_fluxes(shape, grids_.fields_count(), {fine.first, fine.next}, part, theirs);
   }
   const double of_step = stage == Stage::first ? 1.0 : 0.5;
   if (gravity_) {
@@ -134,7 +134,7 @@ void Step::correct_side(Stage stage, std::size_t leaf, std::size_t axis, std::si
   const double sign = side == 0 ? share : -share;
   const kernels::Variables<double> out = after(stage, leaf);
   const std::size_t layer = side == 0 ? 0 : (shape.cells - 1) * shape.next;
-  for (std::size_t k = 0; k < kernels::variables; ++k) {
+  for (std::size_t k = 0; k < grids_.fields_count(); ++k) {
     for (std::size_t slow = 0; slow < shape.across[1]; ++slow) {
       for (std::size_t fast = 0; fast < shape.across[0]; ++fast) {
         const std::size_t lane = fast + slow * shape.across[0];

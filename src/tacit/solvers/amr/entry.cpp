@@ -46,7 +46,7 @@ std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters
 double first_step(const AmrParameters& amr, double cells) {
   if (cells > 1 << 20) return 0.0;
   const mesh::Octree tree = make_tree(amr.domain);
-  SubGrids grids(amr.domain, tree.size());
+  SubGrids grids(amr.domain, tree.size(), amr.fields);
   if (amr.is_adaptive) {
     if (!set_initial(amr, tree, grids)) return 0.0;
   } else {
@@ -84,7 +84,7 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   const double sets = amr.initial.exact ? 2.0 : 1.0;
   const double fields = sets * kernels::variables + (amr.gravity ? static_cast<double>(gravity_variables) : 0.0);
   prediction.snapshot_bytes = fields * stored * cells;
-  prediction.checkpoint_bytes = kernels::variables * 8.0 * cells;
+  prediction.checkpoint_bytes = static_cast<double>(amr.fields.count()) * 8.0 * cells;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
   if (amr.plotfile_every) {
     const double bytes = plotfile_bytes(amr, leaves, parameters.flag("output.double_precision"));

@@ -15,21 +15,23 @@
 namespace tacit::amr {
 namespace {
 
-using Conserved = std::array<double, kernels::variables>;
+using Conserved = std::array<double, kernels::most_fields>;
 
-Conserved conserved_of(const GasState& gas, double gamma) {
+Conserved conserved_of(const GasState& gas, const AmrParameters& parameters) {
   Conserved U{gas.rho};
   double squares = 0.0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     U[1 + axis] = gas.rho * gas.v[axis];
     squares += gas.v[axis] * gas.v[axis];
   }
-  U[4] = gas.P / (gamma - 1.0) + 0.5 * gas.rho * squares;
+  const double heat = gas.P / (parameters.gamma - 1.0);
+  U[4] = heat + 0.5 * gas.rho * squares;
+  if (parameters.fields.has_internal_energy) U[kernels::Fields::internal_energy()] = heat;
   return U;
 }
 
-void store(const Conserved& values, kernels::Variables<double> U, std::size_t cell) {
-  for (std::size_t variable = 0; variable < kernels::variables; ++variable) U.of(variable)[cell] = values[variable];
+void store(const Conserved& values, std::size_t fields, kernels::Variables<double> U, std::size_t cell) {
+  for (std::size_t field = 0; field < fields; ++field) U.of(field)[cell] = values[field];
 }
 
 /// Calls visit(leaf, variables) for the own leaves, and for the copies.
@@ -84,7 +86,7 @@ Conserved mean_in_cell(const AmrParameters& parameters, std::uint32_t level, con
     for (std::size_t y = 0; y < places[1]; ++y) {
       for (std::size_t x = 0; x < places[0]; ++x) {
         const Point place{coordinate(0, x), coordinate(1, y), coordinate(2, z)};
-        const Conserved U = conserved_of(parameters.initial.state(place), parameters.gamma);
+        const Conserved U = conserved_of(parameters.initial.state(place), parameters);
         for (std::size_t variable = 0; variable < sum.size(); ++variable) sum[variable] += U[variable];
       }
     }
@@ -119,7 +121,10 @@ bool add_deposit(const Deposit& deposit, const Domain& domain, const mesh::Octre
   if (!(volume[0].value() > 0.0)) return false;
   const double density = deposit.energy / volume[0].value();
   for_all_held(grids, [&](std::size_t leaf, kernels::Variables<double> U) {
-    for_cells_within(leaf, [&](std::size_t cell) { U.of(4)[cell] += density; });
+    for_cells_within(leaf, [&](std::size_t cell) {
+      U.of(4)[cell] += density;
+      if (grids.fields().has_internal_energy) U.of(kernels::Fields::internal_energy())[cell] += density;
+    });
   });
   return true;
 }
@@ -159,9 +164,10 @@ bool set_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubG
     for (std::size_t cell = 0; cell < grids.cells(); ++cell) {
       const auto at = coordinates_of(domain, node, cell);
       if (missed != nullptr && meets(domain, node.level, at, 1, missed->low, missed->high)) {
-        store(mean_in_cell(parameters, node.level, at, *missed), U, cell);
+        store(mean_in_cell(parameters, node.level, at, *missed), grids.fields_count(), U, cell);
       } else {
-        store(conserved_of(parameters.initial.state(centre_of(domain, node, cell)), parameters.gamma), U, cell);
+        store(conserved_of(parameters.initial.state(centre_of(domain, node, cell)), parameters), grids.fields_count(),
+              U, cell);
       }
     }
   });

@@ -9,7 +9,6 @@ namespace tacit::amr {
 namespace {
 
 using kernels::ghosts;
-using kernels::variables;
 
 double limited(double low, double high) {
   if (!(low * high > 0.0)) return 0.0;
@@ -48,7 +47,9 @@ std::optional<std::size_t> NearbyLeaves::covering(const mesh::Node& node) {
 }
 
 Levels::Values Levels::at(std::uint32_t level, Cell cell, const StateView& state, NearbyLeaves& near) const {
-  Values sign{1.0, 1.0, 1.0, 1.0, 1.0};
+  Values sign;
+  sign.fill(1.0);
+  const std::size_t variables = state.grids.fields_count();
   const auto block = static_cast<std::int64_t>(domain_.block);
   mesh::Node node{level, {}};
   for (std::size_t axis = 0; axis < domain_.dimensions; ++axis) {
@@ -94,13 +95,14 @@ Levels::Values Levels::at(std::uint32_t level, Cell cell, const StateView& state
   return values;
 }
 
-bool Levels::is_valid(const Values& values) const {
-  const GasState gas = gas_of(kernels::Variables<const double>{values.data(), 1}, 0, gamma_);
+bool Levels::is_valid(const Values& values, const kernels::Fields& fields) const {
+  const GasState gas = gas_of(kernels::Variables<const double>{values.data(), 1}, 0, gamma_, fields);
   return gas.rho > 0.0 && gas.P > 0.0;
 }
 
 std::array<Levels::Values, 8> Levels::parts_of(std::uint32_t level, const Cell& cell, const StateView& state,
                                                NearbyLeaves& near) const {
+  const std::size_t variables = state.grids.fields_count();
   const Values here = at(level, cell, state, near);
   const std::size_t count = std::size_t{1} << domain_.dimensions;
   std::array<Values, 3> quarter{};
@@ -122,7 +124,7 @@ std::array<Levels::Values, 8> Levels::parts_of(std::uint32_t level, const Cell& 
       const bool is_high = (i >> axis & 1U) != 0;
       for (std::size_t k = 0; k < variables; ++k) parts[i][k] += is_high ? quarter[axis][k] : -quarter[axis][k];
     }
-    are_valid &= is_valid(parts[i]);
+    are_valid &= is_valid(parts[i], state.grids.fields());
   }
   if (!are_valid) parts.fill(here);
   return parts;
@@ -137,6 +139,7 @@ void Levels::take_beyond(const PencilShape& shape, std::size_t leaf, mesh::Side 
 
 void Levels::take_means(const PencilShape& shape, std::size_t leaf, mesh::Side side, const StateView& state,
                         kernels::Variables<double> to) const {
+  const std::size_t variables = state.grids.fields_count();
   const mesh::Node& own = tree_.leaf(leaf);
   const std::array<std::size_t, 2> others{shape.axis == 0 ? 1U : 0U, shape.axis == 2 ? 1U : 2U};
   Cell first = coordinates_of(domain_, own, 0);
@@ -158,6 +161,7 @@ void Levels::take_means(const PencilShape& shape, std::size_t leaf, mesh::Side s
 /// Two layers of ghost cells are the parts of one layer of coarser cells.
 void Levels::take_parts(const PencilShape& shape, std::size_t leaf, mesh::Side side, const StateView& state,
                         kernels::Variables<double> to) const {
+  const std::size_t variables = state.grids.fields_count();
   const mesh::Node& own = tree_.leaf(leaf);
   const std::array<std::size_t, 2> others{shape.axis == 0 ? 1U : 0U, shape.axis == 2 ? 1U : 2U};
   const auto halves = [](std::size_t cells) { return cells > 1 ? cells / 2 : 1; };
@@ -184,8 +188,8 @@ void Levels::take_parts(const PencilShape& shape, std::size_t leaf, mesh::Side s
   }
 }
 
-void average_fluxes(const PencilShape& shape, kernels::Variables<const double> fine, std::size_t part,
-                    kernels::Variables<double> to) {
+void average_fluxes(const PencilShape& shape, std::size_t fields, kernels::Variables<const double> fine,
+                    std::size_t part, kernels::Variables<double> to) {
   std::array<std::size_t, 2> halves{1, 1};
   std::array<std::size_t, 2> first{};
   std::size_t bit = 0;
@@ -195,7 +199,7 @@ void average_fluxes(const PencilShape& shape, kernels::Variables<const double> f
     first[other] = (part >> bit++ & 1U) * halves[other];
   }
   const std::size_t count = std::size_t{1} << bit;
-  for (std::size_t k = 0; k < variables; ++k) {
+  for (std::size_t k = 0; k < fields; ++k) {
     for (std::size_t slow = 0; slow < halves[1]; ++slow) {
       for (std::size_t fast = 0; fast < halves[0]; ++fast) {
         std::array<double, 8> numbers{};

@@ -48,8 +48,8 @@ class NearbyLeaves {
 /// Conserved variables of cells that no sub-grid has, out of those that are there.
 class Levels {
  public:
-  using Cell = std::array<std::int64_t, 3>;  ///< among those of a level
-  using Values = std::array<double, kernels::variables>;
+  using Cell = std::array<std::int64_t, 3>;                 ///< among those of a level
+  using Values = std::array<double, kernels::most_fields>;  ///< those that are stored count
 
   /// @param tree  outlives this
   Levels(const Domain& domain, double gamma, const mesh::Octree& tree) : domain_(domain), gamma_(gamma), tree_(tree) {}
@@ -72,7 +72,7 @@ class Levels {
                    kernels::Variables<double> to) const;
 
  private:
-  [[nodiscard]] bool is_valid(const Values& values) const;
+  [[nodiscard]] bool is_valid(const Values& values, const kernels::Fields& fields) const;
   void take_means(const PencilShape& shape, std::size_t leaf, mesh::Side side, const StateView& state,
                   kernels::Variables<double> to) const;
   void take_parts(const PencilShape& shape, std::size_t leaf, mesh::Side side, const StateView& state,
@@ -86,7 +86,7 @@ class Levels {
 /// Means over the faces of the next coarser level of the fluxes through those of a leaf: of its part of the coarser
 /// side, one of 2^(d-1).
 /// @param fine  shape (lanes)   @param part  which one, the lower axis across fastest   @param to  shape (lanes)
-void average_fluxes(const PencilShape& shape, kernels::Variables<const double> fine, std::size_t part,
-                    kernels::Variables<double> to);
+void average_fluxes(const PencilShape& shape, std::size_t fields, kernels::Variables<const double> fine,
+                    std::size_t part, kernels::Variables<double> to);
 
 }  // namespace tacit::amr

@@ -11,6 +11,7 @@
 #include "tacit/mesh/octree.hpp"
 #include "tacit/solvers/amr/gravity.hpp"
 #include "tacit/solvers/amr/kernels/gas.hpp"
+#include "tacit/solvers/amr/kernels/scalars.hpp"
 #include "tacit/solvers/amr/setups/setups.hpp"
 
 namespace tacit::amr {
@@ -37,14 +38,24 @@ struct Criterion {
   [[nodiscard]] bool keeps(std::uint32_t level, double value) const;
 };
 
+/// What cells are lifted to after each stage; 0: they are not.
+struct Floors {
+  double density = 0.0;
+  double pressure = 0.0;
+  [[nodiscard]] bool are_set() const noexcept { return density > 0.0 || pressure > 0.0; }
+};
+
 /// All input of the solver, checked and in code units.
 struct AmrParameters {
   Domain domain;
   double begin = 0.0;  ///< time of the initial conditions
   double gamma = 1.4;
+  kernels::Fields fields = {};
+  kernels::Trust trust = kernels::default_trust;  ///< no key says so, but tests
   kernels::Limiter limiter = kernels::Limiter::monotonised_central;
   kernels::Riemann riemann = kernels::Riemann::hllc;
   double cfl = 0.8;
+  Floors floors = {};
   std::uint32_t halvings = 5;  ///< how often a step that leaves cells that are not valid is made again
   bool is_adaptive = false;
   std::uint32_t finest = 0;         ///< level that any criterion or region asks for
@@ -59,6 +70,9 @@ struct AmrParameters {
   /// What sub-grids cost, in place of what is measured: no key says so, but tests.
   std::function<std::uint64_t(const mesh::Node& leaf)> cost_of = {};
   Initial initial;
+
+  /// Whether anything may enter or leave, or be added: through sides that are not periodic, or by floors.
+  [[nodiscard]] bool is_open() const noexcept;
 };
 
 /// The tables of keys, for validation, help, schema and reference.

@@ -8,7 +8,6 @@ namespace tacit::amr {
 namespace {
 
 using kernels::ghosts;
-using kernels::variables;
 
 /// Calls row(place among the lanes, place among the cells) for the rows of a layer.
 template <class Row>
@@ -34,9 +33,9 @@ PencilShape::PencilShape(const Domain& domain, std::size_t along) : axis(along),
   }
 }
 
-void take_layers(const PencilShape& shape, kernels::Variables<const double> cells, std::size_t first, std::size_t count,
-                 kernels::Variables<double> to) {
-  for (std::size_t variable = 0; variable < variables; ++variable) {
+void take_layers(const PencilShape& shape, std::size_t fields, kernels::Variables<const double> cells,
+                 std::size_t first, std::size_t count, kernels::Variables<double> to) {
+  for (std::size_t variable = 0; variable < fields; ++variable) {
     const double* const from = cells.of(variable);
     for (std::size_t layer = 0; layer < count; ++layer) {
       double* const out = to.of(variable) + layer * shape.lanes();
@@ -51,9 +50,9 @@ void take_layers(const PencilShape& shape, kernels::Variables<const double> cell
   }
 }
 
-void put_layers(const PencilShape& shape, kernels::Variables<const double> layers, Mode mode,
+void put_layers(const PencilShape& shape, std::size_t fields, kernels::Variables<const double> layers, Mode mode,
                 kernels::Variables<double> cells) {
-  for (std::size_t variable = 0; variable < variables; ++variable) {
+  for (std::size_t variable = 0; variable < fields; ++variable) {
     double* const to = cells.of(variable);
     for (std::size_t layer = 0; layer < shape.cells; ++layer) {
       const double* const from = layers.of(variable) + layer * shape.lanes();
@@ -67,10 +66,11 @@ void put_layers(const PencilShape& shape, kernels::Variables<const double> layer
   }
 }
 
-void fill_outside(const PencilShape& shape, mesh::Side side, Wall wall, kernels::Variables<double> pencil) {
+void fill_outside(const PencilShape& shape, std::size_t fields, mesh::Side side, Wall wall,
+                  kernels::Variables<double> pencil) {
   const std::size_t lanes = shape.lanes();
   const bool is_low = side == mesh::Side::low;
-  for (std::size_t variable = 0; variable < variables; ++variable) {
+  for (std::size_t variable = 0; variable < fields; ++variable) {
     const bool turns = wall == Wall::reflecting && variable == 1 + shape.axis;
     for (std::size_t depth = 0; depth < ghosts; ++depth) {
       const std::size_t ghost = is_low ? ghosts - 1 - depth : ghosts + shape.cells + depth;
@@ -83,18 +83,19 @@ void fill_outside(const PencilShape& shape, mesh::Side side, Wall wall, kernels:
   }
 }
 
-Scratch::Scratch(const Domain& domain) {
+Scratch::Scratch(const Domain& domain, const kernels::Fields& fields) {
   const std::size_t cells = domain.cells_of_block(0) * domain.cells_of_block(1) * domain.cells_of_block(2);
   const std::size_t lanes = cells / domain.block;
   const std::array sizes{cells, cells, ghosts * lanes, cells + 2 * ghosts * lanes, cells};
   std::size_t all = 0;
   for (const std::size_t size : sizes) all += size;
   const std::size_t faces_of_axis = cells + lanes;
-  memory_.resize(all * variables + 3 * faces_of_axis);
+  const std::size_t rows = fields.count() + (fields.has_internal_energy ? 1 : 0);
+  memory_.resize(all * rows + 3 * faces_of_axis);
   double* first = memory_.data();
   const auto part = [&](std::size_t size) {
     const kernels::Variables<double> view{first, size};
-    first += size * variables;
+    first += size * rows;
     return view;
   };
   primitive = part(sizes[0]);

@@ -26,23 +26,25 @@ struct PencilShape {
 
 /// Copies layers of cells across the axis out of a sub-grid; a layer of pencils is contiguous.
 /// @param first  layer   @param to  of the first layer, `lanes` from layer to layer
-void take_layers(const PencilShape& shape, kernels::Variables<const double> cells, std::size_t first, std::size_t count,
-                 kernels::Variables<double> to);
+/// @param fields  how many of them
+void take_layers(const PencilShape& shape, std::size_t fields, kernels::Variables<const double> cells,
+                 std::size_t first, std::size_t count, kernels::Variables<double> to);
 /// Adds the layers of pencils to the cells of a sub-grid, or sets these.
 enum class Mode : std::uint8_t { set, add };
-void put_layers(const PencilShape& shape, kernels::Variables<const double> layers, Mode mode,
+void put_layers(const PencilShape& shape, std::size_t fields, kernels::Variables<const double> layers, Mode mode,
                 kernels::Variables<double> cells);
 /// Fills the ghost cells at a side of the domain from the pencil's own cells.
 /// @param pencil  shape (cells + 2 ghosts, lanes): primitive variables
-void fill_outside(const PencilShape& shape, mesh::Side side, Wall wall, kernels::Variables<double> pencil);
+void fill_outside(const PencilShape& shape, std::size_t fields, mesh::Side side, Wall wall,
+                  kernels::Variables<double> pencil);
 
 /// What a worker computes in: some tens of kB to half a MB, made once.
 class Scratch {
  public:
-  explicit Scratch(const Domain& domain);
+  explicit Scratch(const Domain& domain, const kernels::Fields& fields = {});
 
   kernels::Variables<double> primitive;    ///< of the cells
-  kernels::Variables<double> rate;         ///< likewise: dU/dt
+  kernels::Variables<double> rate;         ///< likewise: dU/dt, and behind all fields how velocities jump
   kernels::Variables<double> layers;       ///< of a neighbour, conserved variables
   kernels::Variables<double> pencils;      ///< with ghosts
   kernels::Variables<double> pencil_rate;  ///< without

@@ -97,7 +97,7 @@ std::size_t LevelMeans::Means::begin_of(std::size_t place) const {
 
 LevelMeans::Means LevelMeans::room_for(const std::vector<PlotNode>& nodes) const {
   const mesh::LeafRange mine = own(nodes);
-  Means means{.places = {}, .each = grids_.cells() * kernels::variables, .numbers = {}};
+  Means means{.places = {}, .each = grids_.cells() * grids_.fields_count(), .numbers = {}};
   for (std::size_t place = mine.begin; place < mine.end; ++place) {
     if (!is_leaf(nodes[place])) means.places.push_back(place);
   }
@@ -138,7 +138,7 @@ void LevelMeans::take_means(const std::vector<PlotNode>& finer, std::size_t plac
       for (std::size_t x = 0; x < half[0]; ++x) {
         const std::size_t first = 2 * (x + y * next[1] + z * next[2]);
         const std::size_t to = corner + x + y * next[1] + z * next[2];
-        for (std::size_t k = 0; k < kernels::variables; ++k) {
+        for (std::size_t k = 0; k < grids_.fields_count(); ++k) {
           std::array<double, 8> numbers{};
           for (std::size_t i = 0; i < count; ++i) {
             numbers[i] = U.of(k)[first + (i & 1U) + (i >> 1U & 1U) * next[1] + (i >> 2U) * next[2]];
@@ -227,7 +227,7 @@ std::uint64_t write_plotfile(const std::filesystem::path& path, const engine::Fi
       const kernels::Variables<const double> U = means.of(nodes, box);
       const std::size_t cells = grids.cells();
       for (std::size_t cell = 0; cell < cells; ++cell) {
-        const GasState gas = gas_of(U, cell, parameters.gamma);
+        const GasState gas = gas_of(U, cell, parameters.gamma, parameters.fields);
         values[cell] = gas.rho;
         for (std::size_t axis = 0; axis < 3; ++axis) values[(1 + axis) * cells + cell] = gas.v[axis];
         values[4 * cells + cell] = gas.P;

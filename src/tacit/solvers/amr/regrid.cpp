@@ -29,7 +29,7 @@ double jump_of_leaf(const AmrParameters& parameters, const mesh::Octree& tree, s
   const auto beyond = [&](Levels::Cell cell, std::size_t axis, std::int64_t by) {
     cell[axis] += by;
     const Levels::Values values = levels.at(node.level, cell, state, near);
-    return gas_of(kernels::Variables<const double>{values.data(), 1}, 0, parameters.gamma);
+    return gas_of(kernels::Variables<const double>{values.data(), 1}, 0, parameters.gamma, parameters.fields);
   };
   double largest = 0.0;
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
@@ -40,9 +40,9 @@ double jump_of_leaf(const AmrParameters& parameters, const mesh::Octree& tree, s
       const std::size_t last = first + (shape.cells - 1) * shape.next;
       for (std::size_t cell = first; cell <= last; cell += shape.next) {
         const GasState low = cell == first ? beyond(coordinates_of(domain, node, first), axis, -1)
-                                           : gas_of(U, cell - shape.next, parameters.gamma);
+                                           : gas_of(U, cell - shape.next, parameters.gamma, parameters.fields);
         const GasState high = cell == last ? beyond(coordinates_of(domain, node, last), axis, 1)
-                                           : gas_of(U, cell + shape.next, parameters.gamma);
+                                           : gas_of(U, cell + shape.next, parameters.gamma, parameters.fields);
         largest = std::max({largest, relative_jump(low.rho, high.rho), relative_jump(low.P, high.P)});
       }
     }
@@ -175,7 +175,7 @@ void Mover::fetch(const mesh::Octree& from, const mesh::Octree& to, const Share&
     }
   }
   grids.set_copied({wanted.begin(), wanted.end()});
-  const std::size_t count = kernels::variables * grids.cells();
+  const std::size_t count = grids.fields_count() * grids.cells();
   tasks::Graph graph;
   exchange::Messages messages;
   for (const auto& [rank, leaf] : sent) {
@@ -212,7 +212,7 @@ void Mover::move(const mesh::Octree& from, const mesh::Octree& to, mesh::LeafDiv
     const kernels::Variables<double> U = grids.moved(leaf);
     const auto covering = from.covering(node);
     if (covering && from.leaf(*covering).level == node.level) {
-      std::memcpy(U.first, state.of(*covering).first, kernels::variables * grids.cells() * sizeof(double));
+      std::memcpy(U.first, state.of(*covering).first, grids.fields_count() * grids.cells() * sizeof(double));
       return;
     }
     NearbyLeaves near(from);
@@ -229,7 +229,7 @@ void Mover::move(const mesh::Octree& from, const mesh::Octree& to, mesh::LeafDiv
         }
         values = levels.parts_of(node.level - 1, at, state, near)[part];
       }
-      for (std::size_t k = 0; k < kernels::variables; ++k) U.of(k)[cell] = values[k];
+      for (std::size_t k = 0; k < grids.fields_count(); ++k) U.of(k)[cell] = values[k];
     }
   });
   grids.end_move();

@@ -57,6 +57,7 @@ void SelfGravity::rebuild(const std::vector<Neighbours>& beside) {
   gravity_.rebuild(grids_.own(), grids_.share().division);
   faces_.resize(grids_.leaves() * 3 * faces_size_);
   for (auto* numbers : {&work_, &potentials_}) numbers->resize(grids_.leaves() * grids_.cells());
+  through_sides_.assign(grids_.leaves(), 0.0);
   copies_.resize(grids_.copied().size() * grids_.cells());
   activation_ = {};
   exchange_.clear();
@@ -130,9 +131,9 @@ void SelfGravity::add_sources(Stage stage, std::size_t leaf, kernels::Variables<
                               const std::array<const double*, 3>& faces, kernels::Variables<double> rate) {
   const auto g = field(leaf);
   double* const work = work_.data() + place(leaf) * grids_.cells();
-  const double before = stage == Stage::first ? 0.0 : 0.5;
   const double share = stage == Stage::first ? 1.0 : 0.5;
-  for (std::size_t cell = 0; cell < grids_.cells(); ++cell) work[cell] *= before;
+  // Not times 0: a step that failed may have left NaN.
+  for (std::size_t cell = 0; cell < grids_.cells(); ++cell) work[cell] = stage == Stage::first ? 0.0 : 0.5 * work[cell];
   for (const PencilShape& shape : shapes_) {
     const double* const along = g.of(1 + shape.axis);
     double* const momentum = rate.of(1 + shape.axis);
@@ -220,6 +221,7 @@ void SelfGravity::set_work(std::size_t leaf, double dt) {
   const double scale = 1.0 / parameters_.domain.spacing(0, tree_.leaf(leaf).level);
   const kernels::Variables<double> U = grids_.now(leaf);
   double* const E = U.of(4);
+  double through = 0.0;
   for (std::size_t cell = 0; cell < grids_.cells(); ++cell) work[cell] = -work[cell];
   for (const PencilShape& shape : shapes_) {
     take_potentials(shape, leaf, at_faces.data());
@@ -229,11 +231,20 @@ void SelfGravity::set_work(std::size_t leaf, double dt) {
       const std::size_t high = low + shape.lanes();
       work[cell] += scale * (F[high] * (phi[cell] - at_faces[high]) + F[low] * (at_faces[low] - phi[cell]));
     });
+    for (std::size_t side = 0; side < 2; ++side) {
+      if ((*beside_)[place(leaf)][shape.axis][side].relation != Relation::outside) continue;
+      const std::size_t first = side == 0 ? 0 : shape.cells * shape.lanes();
+      double sum = 0.0;
+      for (std::size_t lane = 0; lane < shape.lanes(); ++lane) sum += F[first + lane] * at_faces[first + lane];
+      through += side == 0 ? -sum : sum;
+    }
   }
+  through_sides_[place(leaf)] = dt / (scale * scale) * through;
+  const bool is_free = parameters_.fields.has_internal_energy;
   for (std::size_t cell = 0; cell < grids_.cells(); ++cell) {
     // In cold gas a small part of the work may be all the heat that there is.
     const double heat = E[cell] - kinetic_energy({U.first, U.next}, cell);
-    if (dt * work[cell] > -0.5 * heat) E[cell] += dt * work[cell];
+    if (is_free || dt * work[cell] > -0.5 * heat) E[cell] += dt * work[cell];
   }
 }
 

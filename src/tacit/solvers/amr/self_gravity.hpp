@@ -30,7 +30,8 @@ namespace tacit::amr {
 /// on all cells is -sum phi d(rho): as the potential of a mass at another one is that of the other at it, minus the
 /// change of the potential energy sum rho phi / 2, to rounding. Energy enters and leaves through sides alone.
 ///
-/// A cell that would lose half of its internal energy by that, or more, keeps the work of the stages.
+/// Where internal energies have no equation of their own, a cell that would lose half of it by that, or more, keeps the
+/// work of the stages; then the sum changes.
 ///
 /// @see Springel (2010), Mon. Not. R. Astron. Soc. 401, 791, section 5, and Marcello & Tohline (2012), Astrophys. J.
 ///      Suppl. 199, 35, for work by potentials and mass fluxes
@@ -64,6 +65,9 @@ class SelfGravity {
   /// The mean mass fluxes of the stages so far, of the faces at a side. @return shape (lanes)
   [[nodiscard]] double* fluxes_at(std::size_t leaf, std::size_t axis, std::size_t side);
 
+  /// What mass through sides of the domain has taken along in the last step: the potential there times the mass.
+  [[nodiscard]] double energy_through_sides(std::size_t leaf) const { return through_sides_[place(leaf)]; }
+
   [[nodiscard]] std::size_t bytes_held() const noexcept;
 
  private:
@@ -89,6 +93,7 @@ class SelfGravity {
   base::PackVector<double> work_;        // by own leaf and cell: the mean rate of both stages
   base::PackVector<double> potentials_;  // by own leaf and cell: before the step, then the mean
   base::PackVector<double> copies_;      // likewise, of leaves of others
+  std::vector<double> through_sides_;    // by own leaf: energy in the last step
   exchange::Exchange exchange_;
   tasks::Graph graph_;
   tasks::Activation activation_;

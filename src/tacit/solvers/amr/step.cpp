@@ -13,12 +13,7 @@
 namespace tacit::amr {
 namespace {
 
-using kernels::ghosts;
 using kernels::Stage;
-
-constexpr std::array both_sides{mesh::Side::low, mesh::Side::high};
-
-std::size_t place_of(mesh::Side side) { return side == mesh::Side::low ? 0 : 1; }
 
 /// Of a sub-grid, in its own coordinates.
 mesh::Box cells_of(const Domain& domain) {
@@ -50,13 +45,16 @@ Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& 
       grids_(grids),
       loops_(base::with_instruction_set(base::chosen_instruction_set(),
                                         []<class Isa>(Isa) { return kernels::loops_of<Isa>(); })),
+      scalar_loops_(base::with_instruction_set(base::chosen_instruction_set(),
+                                               []<class Isa>(Isa) { return kernels::scalar_loops_of<Isa>(); })),
       scheduler_(resources.scheduler),
       levels_(parameters.domain, parameters.gamma, tree),
       exchange_(resources.ranks),
       costs_(parameters, resources) {
   const Domain& domain = parameters.domain;
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) shapes_.emplace_back(domain, axis);
-  for (std::size_t worker = 0; worker < scheduler_.workers(); ++worker) scratch_.emplace_back(domain);
+  for (std::size_t worker = 0; worker < scheduler_.workers(); ++worker)
+    scratch_.emplace_back(domain, parameters.fields);
   if (parameters.gravity) gravity_.emplace(parameters, tree, grids, shapes_, resources);
   rebuild();
 }
@@ -65,6 +63,8 @@ void Step::rebuild() {
   const mesh::LeafRange& own = grids_.own();
   for (auto& of_stage : conditions_) of_stage.assign(own.size(), {});
   costs_.reset(own.size());
+  balances_.assign(parameters_.is_open() ? own.size() : 0, {});
+  if (parameters_.fields.has_internal_energy) jumps_.resize(own.size() * grids_.cells());
   beside_.resize(own.size());
   for (std::size_t leaf = own.begin; leaf < own.end; ++leaf) {
     for (std::size_t axis = 0; axis < shapes_.size(); ++axis) {
@@ -98,13 +98,14 @@ void Step::rebuild() {
 
 /// With gravity all ranks meet behind each stage, as all cells act on all.
 void Step::run(const tasks::StepContext& step) {
+  std::ranges::fill(balances_, Balance{});
   scheduler_.run(graph_, activation_, step);
-  if (!gravity_) return;
+  if (!gravity_) return grids_.end_step();
   gravity_->begin();
   gravity_->solve(true);
   scheduler_.run(graph_, second_, step);
-  gravity_->end(step.dt);
-  look_at_all();
+  grids_.end_step();
+  end_step(step.dt);
 }
 
 void Step::add_data() {
@@ -182,16 +183,16 @@ void Step::add_halo(Stage stage) {
   const mesh::OctreeHalo& halo = grids_.share().halo;
   const mesh::Layout layout(cells_of(parameters_.domain));
   exchange::Messages messages;
-  const auto message_of = [](const mesh::SharedCells& part) {
+  const auto message_of = [this](const mesh::SharedCells& part) {
     return exchange::Message{.peer = part.rank,
                              .key = static_cast<std::uint32_t>(part.leaf),
-                             .count = kernels::variables * part.cells.points()};
+                             .count = grids_.fields_count() * part.cells.points()};
   };
   for (const mesh::SharedCells& part : halo.send) {
     messages.send<double>(message_of(part), tasks::reads(before_datum(stage, part.leaf)),
                           [this, stage, part, layout](tasks::StepContext& /*step*/, std::span<double> to) {
                             const kernels::Variables<const double> U = before(stage, part.leaf);
-                            for (std::size_t k = 0; k < kernels::variables; ++k) {
+                            for (std::size_t k = 0; k < grids_.fields_count(); ++k) {
                               const std::span<const double> field(U.of(k), grids_.cells());
                               to = to.subspan(mesh::pack<double>(layout, part.cells, field, to));
                             }
@@ -201,7 +202,7 @@ void Step::add_halo(Stage stage) {
     messages.receive<double>(message_of(part), tasks::writes(before_datum(stage, part.leaf)),
                              [this, part, layout](tasks::StepContext& /*step*/, std::span<const double> from) {
                                const kernels::Variables<double> U = grids_.copy(part.leaf);
-                               for (std::size_t k = 0; k < kernels::variables; ++k) {
+                               for (std::size_t k = 0; k < grids_.fields_count(); ++k) {
                                  const std::span<double> field(U.of(k), grids_.cells());
                                  from = from.subspan(mesh::unpack<double>(layout, part.cells, field, from));
                                }
@@ -223,12 +224,12 @@ bool Step::is_beside(std::size_t leaf, mesh::Beside::Relation relation) const {
 std::size_t Step::bytes_held() const noexcept {
   const auto bytes = [](const auto& numbers) { return numbers.capacity() * sizeof(numbers[0]); };
   return bytes(beside_) + bytes(kept_) + bytes(fluxes_) + bytes(conditions_[0]) + bytes(conditions_[1]) + bytes(now_) +
-         bytes(between_) + bytes(copies_) + bytes(to_pass_) + bytes(to_take_) + bytes(passed_) + costs_.bytes_held() +
-         exchange_.memory_bytes() + (gravity_ ? gravity_->bytes_held() : 0);
+         bytes(between_) + bytes(copies_) + bytes(jumps_) + bytes(balances_) + bytes(to_pass_) + bytes(to_take_) +
+         bytes(passed_) + costs_.bytes_held() + exchange_.memory_bytes() + (gravity_ ? gravity_->bytes_held() : 0);
 }
 
 kernels::Variables<double> Step::after(Stage stage, std::size_t leaf) {
-  return stage == Stage::first ? grids_.between(leaf) : grids_.now(leaf);
+  return stage == Stage::first ? grids_.between(leaf) : grids_.next(leaf);
 }
 
 kernels::Variables<const double> Step::before(Stage stage, std::size_t leaf) const {
@@ -236,100 +237,5 @@ kernels::Variables<const double> Step::before(Stage stage, std::size_t leaf) con
 }
 
 kernels::Gas Step::gas_at(std::size_t leaf) const { return gas_of_level(parameters_, tree_.leaf(leaf).level); }
-
-void Step::advance(Stage stage, std::size_t leaf, double dt, Scratch& scratch) {
-  const kernels::Variables<const double> U = before(stage, leaf);
-  const kernels::Gas gas = gas_at(leaf);
-  loops_.to_primitive(gas.gamma, grids_.cells(), U, scratch.primitive);
-  for (const PencilShape& shape : shapes_) {
-    fill_pencils(stage, leaf, shape.axis, scratch);
-    loops_.sweep(gas.gamma, parameters_.limiter, parameters_.riemann,
-                 {.cells = shape.cells,
-                  .lanes = shape.lanes(),
-                  .axis = shape.axis,
-                  .scale = gas.scale[shape.axis],
-                  .primitive = {scratch.pencils.first, scratch.pencils.next},
-                  .rate = scratch.pencil_rate,
-                  .low = kept(leaf, shape.axis, 0),
-                  .high = kept(leaf, shape.axis, 1),
-                  .mass = gravity_ ? scratch.faces[shape.axis] : nullptr});
-    put_layers(shape, {scratch.pencil_rate.first, scratch.pencil_rate.next}, shape.axis == 0 ? Mode::set : Mode::add,
-               scratch.rate);
-  }
-  if (gravity_) {
-    gravity_->add_sources(stage, leaf, U, {scratch.faces[0], scratch.faces[1], scratch.faces[2]}, scratch.rate);
-  }
-  // While its numbers are in the caches.
-  if (stage == Stage::first) grids_.remember(leaf);
-  const kernels::Variables<double> out = after(stage, leaf);
-  loops_.update(stage, {.cells = grids_.cells(),
-                        .U = U,
-                        .base = {out.first, out.next},
-                        .rate = {scratch.rate.first, scratch.rate.next},
-                        .out = out,
-                        .dt = dt});
-  conditions_[stage == Stage::first ? 0 : 1][own_place(leaf)] =
-      loops_.look_at(gas, grids_.cells(), {out.first, out.next});
-}
-
-/// Own cells, and two layers of those beside them.
-void Step::fill_pencils(Stage stage, std::size_t leaf, std::size_t axis, Scratch& scratch) const {
-  const PencilShape& shape = shapes_[axis];
-  const kernels::Variables<double>& pencils = scratch.pencils;
-  const auto from_layer = [&](std::size_t layer) {
-    return kernels::Variables<double>{pencils.first + layer * shape.lanes(), pencils.next};
-  };
-  take_layers(shape, {scratch.primitive.first, scratch.primitive.next}, 0, shape.cells, from_layer(ghosts));
-  for (const mesh::Side side : both_sides) {
-    const bool is_low = side == mesh::Side::low;
-    const mesh::Beside& beside = beside_[own_place(leaf)][axis][place_of(side)];
-    if (beside.relation == mesh::Beside::Relation::outside) {
-      fill_outside(shape, side, parameters_.domain.sides[axis][place_of(side)], pencils);
-      continue;
-    }
-    if (beside.relation == mesh::Beside::Relation::alike) {
-      take_layers(shape, before(stage, beside.leaves[0]), is_low ? shape.cells - ghosts : 0, ghosts, scratch.layers);
-    } else {
-      levels_.take_beyond(shape, leaf, side, {grids_, stage == Stage::second}, scratch.layers);
-    }
-    loops_.to_primitive(parameters_.gamma, ghosts * shape.lanes(), {scratch.layers.first, scratch.layers.next},
-                        from_layer(is_low ? 0 : ghosts + shape.cells));
-  }
-}
-
-void Step::refresh() {
-  if (refresh_.size() > 0) scheduler_.run(graph_, refresh_, {});
-}
-
-void Step::look() {
-  std::ranges::fill(conditions_[0], kernels::Condition{});
-  if (gravity_) gravity_->solve(false);
-  look_at_all();
-}
-
-void Step::look_at_all() {
-  const SubGrids& grids = grids_;
-  tasks::parallel_for(scheduler_, grids.own().begin, grids.own().end, [&](std::size_t leaf) {
-    kernels::Condition& condition = conditions_[1][own_place(leaf)];
-    condition = loops_.look_at(gas_at(leaf), grids.cells(), grids.now(leaf));
-    if (gravity_) condition.fastest = std::max(condition.fastest, gravity_->rate_of_fall(leaf));
-  });
-}
-
-double Step::fastest() const {
-  double most = 0.0;
-  for (const kernels::Condition& condition : conditions_[1]) most = std::max(most, condition.fastest);
-  return most;
-}
-
-std::optional<Step::Flaw> Step::flaw() const {
-  for (const Stage stage : {Stage::first, Stage::second}) {
-    const auto& conditions = conditions_[stage == Stage::first ? 0 : 1];
-    const auto found = std::ranges::find(conditions, false, &kernels::Condition::is_valid);
-    if (found != conditions.end())
-      return Flaw{grids_.own().begin + static_cast<std::size_t>(found - conditions.begin()), stage};
-  }
-  return std::nullopt;
-}
 
 }  // namespace tacit::amr

@@ -13,12 +13,16 @@
 #include "tacit/exchange/exchange.hpp"
 #include "tacit/mesh/octree.hpp"
 #include "tacit/solvers/amr/leaf_costs.hpp"
+#include "tacit/solvers/amr/ledger.hpp"
 #include "tacit/solvers/amr/levels.hpp"
 #include "tacit/solvers/amr/pencils.hpp"
 #include "tacit/solvers/amr/self_gravity.hpp"
 #include "tacit/solvers/amr/sub_grids.hpp"
 
 namespace tacit::amr {
+
+inline constexpr std::array both_sides{mesh::Side::low, mesh::Side::high};
+[[nodiscard]] constexpr std::size_t place_of(mesh::Side side) noexcept { return side == mesh::Side::low ? 0 : 1; }
 
 /// Advances the sub-grids of a rank by steps. All ranks make it, and call all but what says something of a state.
 class Step {
@@ -33,6 +37,10 @@ class Step {
   void refresh();
   /// Looks at a state that no step has left. All ranks call it.
   void look();
+  /// After SubGrids::go_back: gravity is to be that of the present state. All ranks call it.
+  void go_back();
+  /// Of the last step: what has left through sides, and what floors have added, of each own leaf. Empty: nothing can.
+  [[nodiscard]] const std::vector<Balance>& balances() const noexcept { return balances_; }
   /// Of the sub-grids of this rank: the largest sum of (|v_i| + c) / dx_i in any cell [1/time].
   [[nodiscard]] double fastest() const;
   /// A state with cells that are not valid.
@@ -74,6 +82,11 @@ class Step {
   [[nodiscard]] kernels::Variables<double> after(kernels::Stage stage, std::size_t leaf);
   [[nodiscard]] bool is_beside(std::size_t leaf, mesh::Beside::Relation relation) const;
   void look_at_all();
+  void note_sides(std::size_t leaf, std::size_t axis, double dt);
+  void synchronise(std::size_t leaf, kernels::Variables<double> U);
+  void raise(kernels::Stage stage, std::size_t leaf, kernels::Variables<double> U);
+  void finish(kernels::Stage stage, std::size_t leaf);
+  void end_step(double dt);
   void fill_pencils(kernels::Stage stage, std::size_t leaf, std::size_t axis, Scratch& scratch) const;
   [[nodiscard]] kernels::Variables<const double> before(kernels::Stage stage, std::size_t leaf) const;
   [[nodiscard]] kernels::Gas gas_at(std::size_t leaf) const;
@@ -82,6 +95,7 @@ class Step {
   const mesh::Octree& tree_;
   SubGrids& grids_;
   const kernels::Loops loops_;
+  const kernels::ScalarLoops scalar_loops_;
   tasks::Scheduler& scheduler_;
   std::vector<PencilShape> shapes_;  // by axis
   std::vector<Neighbours> beside_;   // by own leaf
@@ -90,6 +104,8 @@ class Step {
   std::vector<KeptFluxes> kept_;  // by leaf that is held: places in fluxes_
   base::PackVector<double> fluxes_;
   std::array<std::vector<kernels::Condition>, 2> conditions_;  // by stage and own leaf
+  base::PackVector<double> jumps_;  // of velocities, by own leaf and cell: where there is an internal energy
+  std::vector<Balance> balances_;   // by own leaf
   std::optional<SelfGravity> gravity_;
   exchange::Exchange exchange_;
   tasks::Graph graph_;

@@ -102,27 +102,28 @@ Share share_of(const Domain& domain, const mesh::Octree& tree, std::size_t ranks
   return share_of(domain, tree, mesh::LeafDivision(tree.size(), ranks), rank);
 }
 
-SubGrids::SubGrids(const Domain& domain, Share share)
+std::vector<std::string> field_names(const AmrParameters& parameters) {
+  std::vector<std::string> names{"density", "momentum_x", "momentum_y", "momentum_z", "energy"};
+  if (parameters.fields.has_internal_energy) names.emplace_back("internal_energy");
+  return names;
+}
+
+SubGrids::SubGrids(const Domain& domain, Share share, const kernels::Fields& fields)
     : cells_(domain.cells_of_block(0) * domain.cells_of_block(1) * domain.cells_of_block(2)),
+      fields_(fields),
       share_(std::move(share)),
       next_{.division = share_.division, .own = {}} {
-  now_.resize(leaves() * cells_ * kernels::variables);
-  between_.resize(leaves() * cells_ * kernels::variables);
+  now_.resize(leaves() * size_of_leaf());
+  between_.resize(leaves() * size_of_leaf());
   set_copied(seen_leaves());
 }
 
-SubGrids::SubGrids(const Domain& domain, std::size_t leaves)
-    : SubGrids(domain, Share{.division = mesh::LeafDivision(leaves, 1), .own = {0, leaves}}) {}
+SubGrids::SubGrids(const Domain& domain, std::size_t leaves, const kernels::Fields& fields)
+    : SubGrids(domain, Share{.division = mesh::LeafDivision(leaves, 1), .own = {0, leaves}}, fields) {}
 
 void SubGrids::keep_begin() {
   keeps_begin_ = true;
-  resize_emptied(begin_, now_.size());
-}
-
-void SubGrids::remember(std::size_t leaf) noexcept {
-  if (!keeps_begin_) return;
-  const kernels::Variables<const double> U = std::as_const(*this).now(leaf);
-  std::copy_n(U.first, kernels::variables * cells_, view<double>(begin_, leaf).first);
+  resize_emptied(other_, now_.size());
 }
 
 void SubGrids::resize(Share share) {
@@ -132,7 +133,7 @@ void SubGrids::resize(Share share) {
 
 void SubGrids::set_copied(std::vector<std::size_t> leaves) {
   copied_ = std::move(leaves);
-  resize_emptied(copies_, copied_.size() * cells_ * kernels::variables);
+  resize_emptied(copies_, copied_.size() * size_of_leaf());
 }
 
 std::vector<std::size_t> SubGrids::seen_leaves() const {
@@ -143,13 +144,13 @@ std::vector<std::size_t> SubGrids::seen_leaves() const {
 
 void SubGrids::begin_move(Share share) {
   next_ = std::move(share);
-  resize_emptied(between_, next_.own.size() * cells_ * kernels::variables);
+  resize_emptied(between_, next_.own.size() * size_of_leaf());
 }
 
 void SubGrids::end_move() {
   std::swap(now_, between_);
   resize_emptied(between_, now_.size());
-  if (keeps_begin_) resize_emptied(begin_, now_.size());
+  if (keeps_begin_) resize_emptied(other_, now_.size());
   share_ = std::move(next_);
   set_copied(seen_leaves());
 }
@@ -174,7 +175,8 @@ Point centre_of(const Domain& domain, const mesh::Node& leaf, std::size_t cell) 
 }
 
 kernels::Gas gas_of_level(const AmrParameters& parameters, std::uint32_t level) {
-  kernels::Gas gas{.gamma = parameters.gamma};
+  kernels::Gas gas{
+      .gamma = parameters.gamma, .scale = {}, .has_internal_energy = parameters.fields.has_internal_energy};
   for (std::size_t axis = 0; axis < parameters.domain.dimensions; ++axis) {
     gas.scale[axis] = 1.0 / parameters.domain.spacing(axis, level);
   }

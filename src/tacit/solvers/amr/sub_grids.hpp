@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <string_view>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,12 +19,8 @@
 
 namespace tacit::amr {
 
-/// What is stored of each cell, in the order of the kernels; checkpoints, sums and messages follow from this table.
-struct FieldInfo {
-  std::string_view name;  ///< in checkpoints
-};
-inline constexpr std::array<FieldInfo, kernels::variables> field_table{
-    {{"density"}, {"momentum_x"}, {"momentum_y"}, {"momentum_z"}, {"energy"}}};
+/// The names in checkpoints of what is stored of each cell, in the order of the kernels.
+[[nodiscard]] std::vector<std::string> field_names(const AmrParameters& parameters);
 
 [[nodiscard]] mesh::OctreeSpec spec_of(const Domain& domain);
 /// Of the level of the domain, finer in its regions, and around these where levels would differ by more than one.
@@ -51,11 +47,13 @@ struct Share {
 /// that this one sees. All leaves go by their numbers in the tree.
 class SubGrids {
  public:
-  SubGrids(const Domain& domain, Share share);
+  SubGrids(const Domain& domain, Share share, const kernels::Fields& fields = {});
   /// The same where there is one rank.
-  SubGrids(const Domain& domain, std::size_t leaves);
+  SubGrids(const Domain& domain, std::size_t leaves, const kernels::Fields& fields = {});
 
   [[nodiscard]] std::size_t cells() const noexcept { return cells_; }  ///< of a sub-grid
+  [[nodiscard]] const kernels::Fields& fields() const noexcept { return fields_; }
+  [[nodiscard]] std::size_t fields_count() const noexcept { return fields_.count(); }
   [[nodiscard]] const Share& share() const noexcept { return share_; }
   [[nodiscard]] const mesh::LeafRange& own() const noexcept { return share_.own; }
   [[nodiscard]] std::size_t leaves() const noexcept { return share_.own.size(); }  ///< of this rank
@@ -69,12 +67,18 @@ class SubGrids {
   [[nodiscard]] kernels::Variables<const double> between(std::size_t leaf) const noexcept {
     return view<const double>(between_, leaf);
   }
-  /// From now on there is room for the state at the begin of a step.
+  /// From now on the second stage has room of its own, so that the state at the begin of a step is kept.
   void keep_begin();
-  /// Keeps that of an own leaf, where there is room.
-  void remember(std::size_t leaf) noexcept;
-  /// Makes it the present one, of all own leaves. @pre all of them have been remembered in this step
-  void go_back() noexcept { std::swap(now_, begin_); }
+  /// What the second stage of an own leaf writes: `now` until end_step, where that is not kept.
+  [[nodiscard]] kernels::Variables<double> next(std::size_t leaf) noexcept {
+    return view<double>(keeps_begin_ ? other_ : now_, leaf);
+  }
+  /// That becomes the present state, of all own leaves.
+  void end_step() noexcept {
+    if (keeps_begin_) std::swap(now_, other_);
+  }
+  /// The state at the begin of the last step is the present one again. @pre it is kept
+  void go_back() noexcept { std::swap(now_, other_); }
   /// The leaves of other ranks that there are copies of, rising.
   [[nodiscard]] const std::vector<std::size_t>& copied() const noexcept { return copied_; }
   /// Place of a leaf among these. @pre it is one of them
@@ -83,10 +87,10 @@ class SubGrids {
   }
   /// Of whichever state has been sent last.
   [[nodiscard]] kernels::Variables<double> copy(std::size_t leaf) noexcept {
-    return {copies_.data() + place_of_copy(leaf) * cells_ * kernels::variables, cells_};
+    return {copies_.data() + place_of_copy(leaf) * size_of_leaf(), cells_};
   }
   [[nodiscard]] kernels::Variables<const double> copy(std::size_t leaf) const noexcept {
-    return {copies_.data() + place_of_copy(leaf) * cells_ * kernels::variables, cells_};
+    return {copies_.data() + place_of_copy(leaf) * size_of_leaf(), cells_};
   }
 
   /// Room for the leaves of another tree, whose cells are not set. Memory that was held is used again.
@@ -98,27 +102,29 @@ class SubGrids {
   /// makes it `now`.
   void begin_move(Share share);
   [[nodiscard]] kernels::Variables<double> moved(std::size_t leaf) noexcept {
-    return {between_.data() + (leaf - next_.own.begin) * cells_ * kernels::variables, cells_};
+    return {between_.data() + (leaf - next_.own.begin) * size_of_leaf(), cells_};
   }
   void end_move();
   /// Memory of all states and the copies, with the room beyond what they fill.
   [[nodiscard]] std::size_t bytes_held() const noexcept {
-    return sizeof(double) * (now_.capacity() + between_.capacity() + begin_.capacity() + copies_.capacity());
+    return sizeof(double) * (now_.capacity() + between_.capacity() + other_.capacity() + copies_.capacity());
   }
 
  private:
   template <class Number, class Vector>
   [[nodiscard]] kernels::Variables<Number> view(Vector& of, std::size_t leaf) const noexcept {
-    return {of.data() + (leaf - share_.own.begin) * cells_ * kernels::variables, cells_};
+    return {of.data() + (leaf - share_.own.begin) * size_of_leaf(), cells_};
   }
   [[nodiscard]] std::vector<std::size_t> seen_leaves() const;
+  [[nodiscard]] std::size_t size_of_leaf() const noexcept { return cells_ * fields_.count(); }
 
   std::size_t cells_;
+  kernels::Fields fields_;
   Share share_;
   Share next_;  // while the state moves
   base::PackVector<double> now_;
   base::PackVector<double> between_;
-  base::PackVector<double> begin_;
+  base::PackVector<double> other_;  // the next state, then the last one
   bool keeps_begin_ = false;
   std::vector<std::size_t> copied_;
   base::PackVector<double> copies_;
@@ -133,11 +139,12 @@ class SubGrids {
 }
 
 /// Density, velocity and pressure of a cell.
-[[nodiscard]] inline GasState gas_of(kernels::Variables<const double> U, std::size_t cell, double gamma) noexcept {
+[[nodiscard]] inline GasState gas_of(kernels::Variables<const double> U, std::size_t cell, double gamma,
+                                     const kernels::Fields& fields = {}) noexcept {
   const double rho = U.of(0)[cell];
-  return {rho,
-          {U.of(1)[cell] / rho, U.of(2)[cell] / rho, U.of(3)[cell] / rho},
-          (gamma - 1.0) * (U.of(4)[cell] - kinetic_energy(U, cell))};
+  const double heat = fields.has_internal_energy ? U.of(kernels::Fields::internal_energy())[cell]
+                                                 : U.of(4)[cell] - kinetic_energy(U, cell);
+  return {rho, {U.of(1)[cell] / rho, U.of(2)[cell] / rho, U.of(3)[cell] / rho}, (gamma - 1.0) * heat};
 }
 
 /// Of a cell of a leaf, among those of its level.

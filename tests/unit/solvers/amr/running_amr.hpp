@@ -76,13 +76,13 @@ class RunningAmr {
     ADD_FAILURE() << "there is no " << name;
     return 0.0;
   }
-  /// All conserved variables of this rank, in the order of memory.
+  /// All fields of this rank, in the order of memory.
   [[nodiscard]] std::vector<double> state() const {
     std::vector<double> all;
     const mesh::LeafRange& own = run_.solver.grids().own();
     for (std::size_t leaf = own.begin; leaf < own.end; ++leaf) {
       const auto U = run_.solver.grids().now(leaf);
-      all.insert(all.end(), U.first, U.first + kernels::variables * U.next);
+      all.insert(all.end(), U.first, U.first + run_.solver.grids().fields_count() * U.next);
     }
     return all;
   }
@@ -105,5 +105,14 @@ class RunningAmr {
   double time_ = 0.0;
   std::uint64_t count_ = 0;
 };
+
+/// Of statistics.csv.
+inline double column(const RunningAmr& run, std::string_view name) {
+  for (const auto& one : run.solver().conserved().columns) {
+    if (one.name == name) return one.value.value();
+  }
+  ADD_FAILURE() << "there is no " << name;
+  return 0.0;
+}
 
 }  // namespace tacit::amr::testing

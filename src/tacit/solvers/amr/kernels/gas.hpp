@@ -11,6 +11,23 @@ namespace tacit::amr::kernels {
 /// Of the conserved variables: density, momentum along x, y and z, energy. The primitive ones, density, velocity and
 /// pressure, stand in the same places.
 inline constexpr std::size_t variables = 5;
+/// Kinds of gas that may be told apart.
+inline constexpr std::size_t most_species = 8;
+/// Of all that may be stored of a cell.
+inline constexpr std::size_t most_fields = variables + 1 + most_species;
+
+/// What is stored of each cell: the conserved variables, and behind them what a run asks for.
+struct Fields {
+  bool has_internal_energy = false;  ///< internal energy by an equation of its own (dual energy)
+  std::size_t species = 0;           ///< densities of these; their sum is the density, but for rounding
+  [[nodiscard]] constexpr std::size_t count() const noexcept { return first_species() + species; }
+  /// Place of the internal energy, where there is one.
+  [[nodiscard]] static constexpr std::size_t internal_energy() noexcept { return variables; }
+  [[nodiscard]] constexpr std::size_t first_species() const noexcept {
+    return variables + (has_internal_energy ? 1 : 0);
+  }
+  friend bool operator==(const Fields&, const Fields&) = default;
+};
 /// Ghost cells that the reconstruction asks for on each side.
 inline constexpr std::size_t ghosts = 2;
 
@@ -58,17 +75,19 @@ struct Update {
   Variables<const double> rate;
   Variables<double> out;
   double dt = 0.0;
+  std::size_t fields = variables;  ///< that are advanced
 };
 
 /// What a sub-grid looks like.
 struct Condition {
-  bool is_valid = true;  ///< density and pressure of all cells are positive and finite
+  bool is_valid = true;  ///< density and pressure of all cells are positive and finite, energies finite
   double fastest = 0.0;  ///< the largest sum over the axes of (|v| + c) / dx [1/time]
 };
 
 struct Gas {
   double gamma = 5.0 / 3.0;
-  std::array<double, 3> scale{};  ///< 1 / dx along each axis [1/length]; 0 along one that is not divided
+  std::array<double, 3> scale{};     ///< 1 / dx along each axis [1/length]; 0 along one that is not divided
+  bool has_internal_energy = false;  ///< the pressure is that of the field behind the conserved variables
 };
 
 /// The loops of one instruction set. No lane knows of others and nothing is contracted: all sets give the same bits.

@@ -202,7 +202,7 @@ template <Stage stage, class P>
 
 template <Stage stage>
 void update_as(const Update& by) {
-  for (std::size_t variable = 0; variable < variables; ++variable) {
+  for (std::size_t variable = 0; variable < by.fields; ++variable) {
     for_packs(
         by.cells, [&](std::size_t i) __attribute__((always_inline)) { update_cells<stage, Wide>(by, variable, i); },
         [&](std::size_t i) __attribute__((always_inline)) { update_cells<stage, Single>(by, variable, i); });
@@ -215,14 +215,20 @@ void update(Stage stage, const Update& by) {
 }
 
 /// The largest speed so far, and how many cells have been valid.
-template <class P>
+template <bool has_internal_energy, class P>
 [[gnu::always_inline]] inline std::size_t look_at_cells(const Gas& gas, const Variables<const double>& from,
                                                         std::size_t i, P& fastest) {
   const Conserved<P> U = Conserved<P>::load(from, i);
   const P inverse = P(1.0) / U.rho;
-  const P p = pressure_of(U, inverse, gas.gamma);
+  P p;
+  if constexpr (has_internal_energy) {
+    p = P(gas.gamma - 1.0) * P::load(from.of(Fields::internal_energy()) + i);
+  } else {
+    p = pressure_of(U, inverse, gas.gamma);
+  }
   const P most(1.7e308);
-  const auto is_valid = (U.rho > P(0.0)) & (U.rho < most) & (p > P(0.0)) & (p < most);
+  auto is_valid = (U.rho > P(0.0)) & (U.rho < most) & (p > P(0.0)) & (p < most);
+  if constexpr (has_internal_energy) is_valid = is_valid & (absolute(U.E) < most);
   const P c = sqrt(P(gas.gamma) * p * inverse);
   const P speed = P(gas.scale[0]) * (absolute(U.x * inverse) + c) + P(gas.scale[1]) * (absolute(U.y * inverse) + c) +
                   P(gas.scale[2]) * (absolute(U.z * inverse) + c);
@@ -230,16 +236,23 @@ template <class P>
   return count(is_valid);
 }
 
-Condition look_at(const Gas& gas, std::size_t cells, Variables<const double> U) {
+template <bool dual>
+Condition look_at_all(const Gas& gas, std::size_t cells, Variables<const double> U) {
   Wide fastest(0.0);
   Single fastest_rest(0.0);
   std::size_t valid = 0;
   for_packs(
-      cells, [&](std::size_t i) __attribute__((always_inline)) { valid += look_at_cells<Wide>(gas, U, i, fastest); },
-      [&](std::size_t i) __attribute__((always_inline)) { valid += look_at_cells<Single>(gas, U, i, fastest_rest); });
+      cells,
+      [&](std::size_t i) __attribute__((always_inline)) { valid += look_at_cells<dual, Wide>(gas, U, i, fastest); },
+      [&](std::size_t i)
+          __attribute__((always_inline)) { valid += look_at_cells<dual, Single>(gas, U, i, fastest_rest); });
   const double most = largest_of(fastest);
   const double rest = fastest_rest.value();
   return {valid == cells, most > rest ? most : rest};
+}
+
+Condition look_at(const Gas& gas, std::size_t cells, Variables<const double> U) {
+  return gas.has_internal_energy ? look_at_all<true>(gas, cells, U) : look_at_all<false>(gas, cells, U);
 }
 
 }  // namespace

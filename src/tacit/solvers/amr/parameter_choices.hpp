@@ -1,0 +1,50 @@
+// What keys of amr may choose from.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "tacit/solvers/amr/parameters.hpp"
+
+namespace tacit::amr {
+
+/// When internal energies have an equation of their own.
+enum class DualEnergy : std::uint8_t { with_gravity, always, never };
+
+inline constexpr std::array wall_choices{
+    config::Choice{"periodic", Wall::periodic,
+                   "what leaves at one side enters at the other; both sides are so, or none"},
+    config::Choice{"outflow", Wall::outflow, "the state beyond the side is that before it"},
+    config::Choice{"reflecting", Wall::reflecting, "nothing passes: the state beyond the side is the mirrored one"},
+};
+inline constexpr std::array limiter_choices{
+    config::Choice{"mc", kernels::Limiter::monotonised_central, "monotonised central: the sharpest of these"},
+    config::Choice{"van_leer", kernels::Limiter::van_leer, "harmonic mean of the differences to both sides"},
+    config::Choice{"minmod", kernels::Limiter::minmod, "the smaller of them: the smoothest of these"},
+};
+inline constexpr std::array riemann_choices{
+    config::Choice{"hll", kernels::Riemann::hll, "two waves"},
+    config::Choice{"hllc", kernels::Riemann::hllc, "three waves: contacts stay sharp"},
+};
+inline constexpr std::array rebalance_choices{
+    config::Choice{"count", Rebalance::count, "each rank has as many"},
+    config::Choice{
+        "cost", Rebalance::cost,
+        "each has what takes it as long, as measured; no rank more than twice the mean of their number. Looked at "
+        "when sub-grids are adapted, of fixed ones every 16 steps; the division changes where the rank with most to "
+        "do gains a twentieth"},
+};
+inline constexpr std::array setup_choices{
+    config::Choice{"sod", &make_sod, "a shock tube between two uniform states (table [sod])"},
+    config::Choice{"sedov", &make_sedov, "a point explosion in a uniform gas (table [sedov])"},
+    config::Choice{"polytrope", &make_polytrope, "a star that its own gravity holds together (table [polytrope])"},
+    config::Choice{"wave", &make_wave, "a weak sound wave in any direction (table [wave])"},
+};
+inline constexpr std::array dual_energy_choices{
+    config::Choice{"auto", DualEnergy::with_gravity, "with gravity.self, beside which it costs little"},
+    config::Choice{"always", DualEnergy::always, "in all runs"},
+    config::Choice{"never", DualEnergy::never, "in none"},
+};
+
+}  // namespace tacit::amr
