@@ -20,7 +20,7 @@ FIRST = {example.parents[1].name: example for example in reversed(EXAMPLES)}.val
 SMALL = {"sph": {"blob.resolution": 8, "evrard.resolution": 8, "gresho.resolution": 16,
                  "kelvin_helmholtz.resolution": 16, "nfw_gas.resolution": 8, "noh.resolution": 16,
                  "plummer.resolution": 6, "sedov.resolution": 8, "sod.resolution": 8, "square.resolution": 8,
-                 "time.end": 0.005},
+                 "two_spheres.resolution": 6, "time.end": 0.005},
          "dns": {"dns.points": 16, "time.end": 0.005},
          "heat": {"heat.cells": [16, 8], "time.end": 0.005},
          "md": {"lattice.cells": [3, 3, 3], "time.end": 0.02},

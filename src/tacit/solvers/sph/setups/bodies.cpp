@@ -34,7 +34,8 @@ InitialConditions empty_space(std::string_view source, double side) {
   return bodies;
 }
 
-void add_body(InitialConditions& bodies, std::uint64_t row, const base::Vec3& x, const base::Vec3& v, double m) {
+void add_body(InitialConditions& bodies, std::uint64_t row, const base::Vec3& x, const base::Vec3& v, double m,
+              std::uint8_t type) {
   bodies.id.push_back(row + 1);
   bodies.x.push_back(x.x);
   bodies.y.push_back(x.y);
@@ -44,7 +45,7 @@ void add_body(InitialConditions& bodies, std::uint64_t row, const base::Vec3& x,
   bodies.vz.push_back(v.z);
   bodies.m.push_back(m);
   bodies.u.push_back(0.0);
-  bodies.type.push_back(halo_type);
+  bodies.type.push_back(type);
 }
 
 }  // namespace tacit::sph

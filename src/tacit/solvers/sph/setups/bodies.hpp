@@ -14,8 +14,10 @@ namespace tacit::sph {
 
 struct SphParameters;
 
-/// GADGET's type of their bodies.
+/// GADGET's types of their bodies.
 inline constexpr std::uint8_t halo_type = 1;
+inline constexpr std::uint8_t disc_type = 2;
+inline constexpr std::uint8_t bulge_type = 3;
 
 /// @throws config::Error  without gravity, by which alone bodies move
 void require_gravity(const config::Parameters& p, const SphParameters& sph, std::string_view setup);
@@ -36,6 +38,7 @@ class Draws {
 [[nodiscard]] InitialConditions empty_space(std::string_view source, double side);
 
 /// @param row  of all bodies
-void add_body(InitialConditions& bodies, std::uint64_t row, const base::Vec3& x, const base::Vec3& v, double m);
+void add_body(InitialConditions& bodies, std::uint64_t row, const base::Vec3& x, const base::Vec3& v, double m,
+              std::uint8_t type = halo_type);
 
 }  // namespace tacit::sph

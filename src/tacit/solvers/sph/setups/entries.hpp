@@ -43,6 +43,9 @@ struct SetupEntry {
 [[nodiscard]] const SetupEntry& evrard_entry();
 [[nodiscard]] const SetupEntry& nfw_gas_entry();
 [[nodiscard]] const SetupEntry& plummer_entry();
+[[nodiscard]] const SetupEntry& hernquist_entry();
+[[nodiscard]] const SetupEntry& two_spheres_entry();
+[[nodiscard]] const SetupEntry& disc_galaxy_entry();
 [[nodiscard]] const SetupEntry& two_bodies_entry();
 [[nodiscard]] const SetupEntry& cold_sphere_entry();
 

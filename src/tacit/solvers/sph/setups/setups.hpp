@@ -7,6 +7,7 @@
 
 #include "tacit/solvers/sph/gas.hpp"
 #include "tacit/solvers/sph/kernels/potential.hpp"
+#include "tacit/solvers/sph/setups/equilibrium.hpp"
 
 namespace tacit::sph {
 
@@ -132,6 +133,48 @@ struct Plummer {
   double G = 1.0;  ///< [length^3 mass^-1 time^-2]
 };
 
+/// Bodies of a Hernquist sphere in equilibrium, of GADGET's type 1.
+struct Hernquist {
+  std::int64_t resolution = 16;  ///< whose cube are the bodies
+  double radius = 1.0;           ///< scale radius a [length]
+  double mass = 1.0;             ///< of the whole sphere [mass]
+  double cut = 50.0;             ///< radius of the last body, in a
+  std::uint64_t seed = 1;
+  double G = 1.0;  ///< [length^3 mass^-1 time^-2]
+};
+
+/// Two spheres of bodies, of GADGET's types 1 and 3, whose centres approach each other on a Kepler orbit.
+struct TwoSpheres {
+  SphericalMass::Profile profile = SphericalMass::Profile::hernquist;
+  std::int64_t resolution = 16;  ///< whose cube are the bodies of both
+  double mass = 1.0;             ///< [mass]
+  double radius = 1.0;           ///< scale radius a [length]
+  double other_mass = 1.0;       ///< [mass]
+  double other_radius = 1.0;     ///< [length]
+  double cut = 20.0;             ///< radius of the last body of each, in a
+  double separation = 20.0;      ///< of the centres at the begin [length]
+  double pericentre = 1.0;       ///< of the orbit [length]
+  double eccentricity = 1.0;
+  std::uint64_t seed = 1;
+  double G = 1.0;  ///< [length^3 mass^-1 time^-2]
+};
+
+/// An exponential disc of bodies in a Hernquist halo, perhaps with a bulge: of GADGET's types 2, 1 and 3.
+struct DiscGalaxy {
+  std::int64_t resolution = 24;  ///< whose cube are the bodies: one half the halo's
+  double disc_mass = 1.0;        ///< [mass]
+  double disc_radius = 1.0;      ///< scale length R_d [length]
+  double thickness = 0.2;        ///< z_0 of sech^2(z / z_0), in R_d
+  double toomre = 1.5;           ///< Q at 2.5 R_d
+  double halo_mass = 5.8;        ///< [mass]
+  double halo_radius = 5.0;      ///< [length]
+  double bulge_mass = 0.0;       ///< 0: there is none [mass]
+  double bulge_radius = 0.2;     ///< [length]
+  double cut = 15.0;             ///< radius of the last body of each part, in its scale
+  std::uint64_t seed = 1;
+  double G = 1.0;  ///< [length^3 mass^-1 time^-2]
+};
+
 /// Two bodies on a Kepler orbit, of GADGET's type 1.
 struct TwoBodies {
   double mass = 0.5;          ///< [mass]
@@ -148,15 +191,15 @@ struct ColdSphere {
   double mass = 1.0;             ///< [mass]
 };
 
-using Setup = std::variant<Sedov, Sod, Noh, Gresho, KelvinHelmholtz, Square, Blob, Evrard, NfwGas, Plummer, TwoBodies,
-                           ColdSphere>;
+using Setup = std::variant<Sedov, Sod, Noh, Gresho, KelvinHelmholtz, Square, Blob, Evrard, NfwGas, Plummer, Hernquist,
+                           TwoSpheres, DiscGalaxy, TwoBodies, ColdSphere>;
 
 /// The particles of a set-up, or a share of them; the same on every call and machine.
 /// @see Sedov (1959), "Similarity and Dimensional Methods in Mechanics"; Sod (1978), J. Comp. Phys. 27, 1
 /// @see Noh (1987), J. Comp. Phys. 72, 78; Gresho & Chan (1990), Int. J. Numer. Meth. Fluids 11, 621
 /// @see McNally, Lyra & Passy (2012), ApJS 201, 18; Saitoh & Makino (2013), ApJ 768, 44
 /// @see Agertz et al. (2007), MNRAS 380, 963; Evrard (1988), MNRAS 235, 911
-/// @see Aarseth, Henon & Wielen (1974), A&A 37, 183, on bodies of a Plummer sphere
+/// @see Plummer (1911), MNRAS 71, 460; Hernquist (1990), ApJ 356, 359; Hernquist (1993), ApJS 86, 389
 [[nodiscard]] InitialConditions make(const Sedov& sedov, const Share& share = {});
 [[nodiscard]] InitialConditions make(const Sod& sod, const Share& share = {});
 [[nodiscard]] InitialConditions make(const Noh& noh, const Share& share = {});
@@ -167,6 +210,9 @@ using Setup = std::variant<Sedov, Sod, Noh, Gresho, KelvinHelmholtz, Square, Blo
 [[nodiscard]] InitialConditions make(const Evrard& evrard, const Share& share = {});
 [[nodiscard]] InitialConditions make(const NfwGas& halo, const Share& share = {});
 [[nodiscard]] InitialConditions make(const Plummer& plummer, const Share& share = {});
+[[nodiscard]] InitialConditions make(const Hernquist& hernquist, const Share& share = {});
+[[nodiscard]] InitialConditions make(const TwoSpheres& pair, const Share& share = {});
+[[nodiscard]] InitialConditions make(const DiscGalaxy& galaxy, const Share& share = {});
 [[nodiscard]] InitialConditions make(const TwoBodies& pair, const Share& share = {});
 [[nodiscard]] InitialConditions make(const ColdSphere& ball, const Share& share = {});
 [[nodiscard]] InitialConditions make(const Setup& setup, const Share& share = {});
@@ -182,6 +228,9 @@ using Setup = std::variant<Sedov, Sod, Noh, Gresho, KelvinHelmholtz, Square, Blo
 [[nodiscard]] std::uint64_t particle_count(const Evrard& evrard);
 [[nodiscard]] std::uint64_t particle_count(const NfwGas& halo);
 [[nodiscard]] std::uint64_t particle_count(const Plummer& plummer);
+[[nodiscard]] std::uint64_t particle_count(const Hernquist& hernquist);
+[[nodiscard]] std::uint64_t particle_count(const TwoSpheres& pair);
+[[nodiscard]] std::uint64_t particle_count(const DiscGalaxy& galaxy);
 [[nodiscard]] std::uint64_t particle_count(const TwoBodies& pair);
 [[nodiscard]] std::uint64_t particle_count(const ColdSphere& ball);
 [[nodiscard]] std::uint64_t particle_count(const Setup& setup);
