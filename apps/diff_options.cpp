@@ -25,10 +25,11 @@ constexpr std::array<std::string_view, 11> provenance_of_engine{"build", "commit
 /// Of a checkpoint: with the key of each log, which is drawn by chance. The logs themselves are compared.
 constexpr std::string_view places_in_logs = "Engine/log";
 constexpr std::array<std::string_view, 3> files_of_provenance{"parameters.toml", "trace.json", "picture.png"};
-/// Of statistics.csv and summary.json: what the run cost, and how much of it one call did.
-constexpr std::array<std::string_view, 11> columns_of_cost{"wall_s",   "ranks",           "threads",    "steps",
-                                                           "updates",  "parallelism",     "provenance", "version",
-                                                           "warnings", "hidden_fraction", "idle_share"};
+/// Of statistics.csv and summary.json: what the run cost, how much of it one call did, and what ranks would send, which
+/// a run on one rank alone says.
+constexpr std::array<std::string_view, 13> columns_of_cost{
+    "wall_s",  "ranks",    "threads",         "steps",      "updates",  "parallelism", "provenance",
+    "version", "warnings", "hidden_fraction", "idle_share", "elements", "traffic"};
 constexpr std::array<std::string_view, 3> beginnings_of_cost{"output_", "exposed_", "peak"};
 
 template <class Names>

@@ -18,15 +18,16 @@
 #include "tacit/base/error.hpp"
 #include "tacit/io/file.hpp"
 #include "tacit/io/verify.hpp"
+#include "tacit/solvers/registry.hpp"
 
 namespace tacit::apps {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Whose arrays are listed, beside those of particles.
-constexpr std::array<std::string_view, 8> groups_of_arrays{
-    "Sph", "Dns", "VTKHDF", "Spectra", "LineSpectra", "Slice", "StructureFunctions", "Densities"};
+/// Which hold no arrays that a person looks for.
+constexpr std::array<std::string_view, 10> groups_of_notes{
+    "Header", "Units", "Provenance", "Parameters", "Parts", "Engine", "Code", "Cells", "Failure", "HydroScheme"};
 
 void print_header(const io::FileReader& file) {
   if (!file.has("Header")) return;
@@ -86,9 +87,8 @@ int info_of_file(const fs::path& path) {
   print_failure(file);
   print_provenance(file);
   for (const std::string& group : file.list("/")) {
-    if (group.starts_with("PartType") || std::ranges::find(groups_of_arrays, group) != groups_of_arrays.end()) {
-      print_arrays(file, group);
-    }
+    if (std::ranges::find(groups_of_notes, group) != groups_of_notes.end()) continue;
+    if (!file.is_array(group)) print_arrays(file, group);
   }
   return success;
 }
@@ -203,7 +203,11 @@ int verify(const fs::path& path) {
 int info(const fs::path& path, InfoOf what) {
   if (what == InfoOf::checksums) return verify(path);
   if (fs::is_directory(path)) return info_of_directory(path);
-  return is_log(path) ? info_of_log(path) : info_of_file(path);
+  if (is_log(path)) return info_of_log(path);
+  const std::optional<std::string> text = describe_file(path);
+  if (!text) return info_of_file(path);
+  fmt::print("{}", *text);
+  return success;
 }
 
 }  // namespace tacit::apps

@@ -12,7 +12,7 @@ import h5py
 import numpy as np
 import pytest
 from lattice import conjugate, leaves, plaquette, read_lime, read_nersc
-from program import run, snapshots, tacit, write_parameters
+from program import run, snapshots, succeed, tacit, write_parameters
 
 CHAIN = {"solver": "gauge", "initial.setup": "hot", "gauge.extents": [4, 2, 6, 4], "gauge.beta": 5.7,
          "measure.from": 3, "measure.wilson_loops": [2, 3], "sweep.end": 8, "output.statistics_every": 1,
@@ -124,6 +124,10 @@ def test_a_field_is_where_the_next_chain_begins_and_where_quarks_move(chain: Pat
     more = run(tmp_path, {"solver": "gauge", "initial.setup": "file", "initial.file": field, "gauge.beta": 5.7,
                           "gauge.write": "ildg", "sweep.end": 1})
     records = dict(read_lime(sorted(more.glob("gauge_*.lime"))[0]))
+    for path, line in ((Path(field), "  DIMENSION_4 = "), (sorted(more.glob("gauge_*.lime"))[0], "<precision>64")):
+        told = succeed("info", path, cwd=tmp_path)
+        assert told.startswith(f"{path}: ") and "links of a lattice of 4 x 2 x 6 x 4 sites" in told, told
+        assert line in told, told
     first = np.frombuffer(records["ildg-binary-data"], ">c16").reshape(4, 6, 2, 4, 4, 3, 3)
     assert np.array_equal(first, read_nersc(Path(field)))
     quarks = run(tmp_path, {"solver": "qcd", "initial.setup": "file", "initial.file": field, "qcd.mass": 0.5,

@@ -10,6 +10,7 @@
 #include "tacit/solvers/dns/dns_solver.hpp"
 #include "tacit/solvers/heat/heat_solver.hpp"
 #include "tacit/solvers/md/md_solver.hpp"
+#include "tacit/solvers/qcd/formats/describe.hpp"
 #include "tacit/solvers/qcd/gauge/gauge_solver.hpp"
 #include "tacit/solvers/qcd/qcd_solver.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
@@ -52,5 +53,7 @@ std::vector<config::KeyTable> tables_for(const engine::SolverEntry& solver) {
   tables.insert(tables.end(), own.begin(), own.end());
   return tables;
 }
+
+std::optional<std::string> describe_file(const std::filesystem::path& path) { return qcd::describe_gauge_file(path); }
 
 }  // namespace tacit

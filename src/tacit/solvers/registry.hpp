@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,5 +25,9 @@ namespace tacit {
 
 /// All tables of a parameter file for `solver`: the key `solver`, the general tables, the solver's own.
 [[nodiscard]] std::vector<config::KeyTable> tables_for(const engine::SolverEntry& solver);
+
+/// What a file in a format of a solver's field says of itself, to be printed.
+/// @return nothing if it is in none of those   @throws base::SystemError; base::FormatError, what is wrong with it
+[[nodiscard]] std::optional<std::string> describe_file(const std::filesystem::path& path);
 
 }  // namespace tacit
