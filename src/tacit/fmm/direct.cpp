@@ -91,10 +91,10 @@ void CloseBodies::restart(const Bodies& bodies) {
   std::ranges::sort(places_, {}, &Vec3::x);
 }
 
-bool CloseBodies::any_within(const Bodies& others, double distance) const {
+bool CloseBodies::any_within(const Bodies& others, double distance, const Vec3& shift) const {
   const double distance2 = distance * distance;
   for (std::size_t b = 0; b < others.size(); ++b) {
-    const Vec3 at = others.at(b);
+    const Vec3 at = others.at(b) + shift;
     for (auto near = std::ranges::lower_bound(places_, at.x - distance, {}, &Vec3::x);
          near != places_.end() && near->x <= at.x + distance; ++near) {
       const Vec3 d = *near - at;
@@ -112,7 +112,7 @@ void NearBodies<Real>::restart(const Frame& frame) noexcept {
 }
 
 template <class Real>
-Group NearBodies<Real>::add(const Bodies& bodies) {
+Group NearBodies<Real>::add(const Bodies& bodies, const Vec3& shift) {
   const Group group{count_, bodies.size()};
   count_ = group.end();
   const std::size_t room = count_ + kernels::DirectLoops<Real>::widest;
@@ -124,9 +124,10 @@ Group NearBodies<Real>::add(const Bodies& bodies) {
     const double per_unit = 1.0 / unit;
     for (std::size_t b = 0; b < from.size(); ++b) to[b] = static_cast<Real>((from[b] - origin) * per_unit);
   };
-  fill(bodies.x, frame_.centre.x, frame_.length, x_.data() + group.begin);
-  fill(bodies.y, frame_.centre.y, frame_.length, y_.data() + group.begin);
-  fill(bodies.z, frame_.centre.z, frame_.length, z_.data() + group.begin);
+  const Vec3 origin = frame_.centre - shift;
+  fill(bodies.x, origin.x, frame_.length, x_.data() + group.begin);
+  fill(bodies.y, origin.y, frame_.length, y_.data() + group.begin);
+  fill(bodies.z, origin.z, frame_.length, z_.data() + group.begin);
   fill(bodies.m, 0.0, frame_.mass, m_.data() + group.begin);
   for (auto* array : {&psi_, &ax_, &ay_, &az_}) {
     std::fill_n(array->begin() + static_cast<std::ptrdiff_t>(group.begin), group.count, Real(0));

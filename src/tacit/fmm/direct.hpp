@@ -76,8 +76,9 @@ class CloseBodies {
  public:
   void restart(const Bodies& bodies);
   /// Whether one of the others is nearer to one of these than `distance`, but not at the same place.
+  /// @param shift  of the others, to where they are seen [length]
   /// Cost: for each of the others a search among the n of these, O(log n), and those beside it in x.
-  [[nodiscard]] bool any_within(const Bodies& others, double distance) const;
+  [[nodiscard]] bool any_within(const Bodies& others, double distance, const base::Vec3& shift = {}) const;
 
  private:
   std::vector<base::Vec3> places_;
@@ -98,7 +99,8 @@ class NearBodies {
   /// Forgets all bodies.
   void restart(const Frame& frame) noexcept;
   /// Adds bodies behind the others, with sums of 0.
-  Group add(const Bodies& bodies);
+  /// @param shift  of these, to where they are seen: periodic images [length]
+  Group add(const Bodies& bodies, const base::Vec3& shift = {});
   [[nodiscard]] const Frame& frame() const noexcept { return frame_; }
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
 

@@ -22,8 +22,12 @@ namespace dim = base::dimension;
 /// G in code units: what gravity.constant says, or that of nature (CODATA 2018).
 [[nodiscard]] double gravitational_constant(const config::Parameters& p);
 
-/// @param sph  with dimension and boundary: expansions know no images
+/// @param sph  with dimension and boundary: walls have images that are not known
 [[nodiscard]] SelfGravity read_gravity(const config::Parameters& p, const SphParameters& sph);
+
+/// Whether periodic images of all particles attract as they shall in that box.
+/// @throws base::Error  if it is too elongated, or too small for a softening length; names the key
+void check_periodic_gravity(const SphParameters& parameters, const base::Vec3& box);
 
 /// @param sph  with dimension and boundary: not every field has somewhere to pull
 [[nodiscard]] kernels::Potential read_potential(const config::Parameters& p, const SphParameters& sph);

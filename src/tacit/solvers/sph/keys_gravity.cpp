@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
+#include "tacit/base/error.hpp"
+#include "tacit/fmm/images.hpp"
 #include "tacit/solvers/sph/keys.hpp"
 
 namespace tacit::sph {
@@ -29,7 +32,9 @@ constexpr std::array gravity_keys{
     Key::flag(
         "gravity.self", false,
         "Whether the particles attract each other, those of GADGET's types 0 to 5: gas, halo, disc, bulge, stars, "
-        "black holes. In three dimensions, with sph.boundary = \"open\"."),
+        "black holes. In three dimensions. In a periodic box all images attract too, on a uniform background that "
+        "makes "
+        "its mean density 0; not between reflecting walls."),
     Key::positive("gravity.constant", of_constant,
                   "Newton's constant G, of self-gravity and of external potentials. Without it, that of nature in the "
                   "units of the run; 1 makes a run without units."),
@@ -82,11 +87,10 @@ void check_space(const config::Parameters& p, const SphParameters& sph) {
                         fmt::format("needs three dimensions, and sph.dimension is {}", sph.dimension),
                         "write false, or leave sph.dimension out");
   }
-  if (sph.boundary != Boundary::open) {
-    throw config::Error(
-        p.where("gravity.self"), "gravity.self",
-        fmt::format("knows no images of the particles, which a box that is {} has", p.text("sph.boundary")),
-        "set sph.boundary = \"open\"");
+  if (sph.boundary == Boundary::reflecting) {
+    throw config::Error(p.where("gravity.self"), "gravity.self",
+                        "knows no images of the particles in walls, which a box that is reflecting has",
+                        "set sph.boundary = \"periodic\" or \"open\"");
   }
 }
 
@@ -111,6 +115,30 @@ std::span<const Key> gravity_table() { return gravity_keys; }
 double gravitational_constant(const config::Parameters& p) {
   constexpr double G = 6.67430e-8;  // cm^3 g^-1 s^-2
   return p.real_or("gravity.constant", G / p.units().in_cgs(of_constant));
+}
+
+void check_periodic_gravity(const SphParameters& parameters, const base::Vec3& box) {
+  const SelfGravity& gravity = parameters.gravity;
+  if (!gravity.is_present || parameters.boundary != Boundary::periodic) return;
+  const double shortest = std::min({box.x, box.y, box.z});
+  const double longest = std::max({box.x, box.y, box.z});
+  if (longest > fmm::Images::most_elongated * shortest) {
+    throw base::Error(fmt::format(
+        "gravity.self: the box of {} x {} x {} is too elongated for periodic images: its longest side may be "
+        "at most {} times the shortest\n"
+        "  Take a box that is nearer to a cube, or set sph.boundary = \"open\".",
+        box.x, box.y, box.z, fmm::Images::most_elongated));
+  }
+  for (std::size_t type = 0; type < attracting_types; ++type) {
+    constexpr double most = 1.0 / 6.0;  // two bodies are then softened by one image alone
+    if (gravity.softening_of(type) <= most * shortest) continue;
+    const bool is_own = type > 0 && gravity.own_softening[type] > 0.0;
+    throw base::Error(
+        fmt::format("{}: {} is too long for a periodic box of {} x {} x {}: particles may be softened within "
+                    "half of its shortest side, so at most {}",
+                    is_own ? softening_of_types[type - 1] : "gravity.softening", gravity.softening_of(type), box.x,
+                    box.y, box.z, most * shortest));
+  }
 }
 
 SelfGravity read_gravity(const config::Parameters& p, const SphParameters& sph) {

@@ -239,6 +239,7 @@ Physics physics_of(const SphParameters& parameters, int dimension, const base::V
   if (parameters.gravity.is_present && dimension != 3) {
     throw base::Error(fmt::format("gravity.self needs three dimensions, and the particles have {}", dimension));
   }
+  check_periodic_gravity(parameters, box);
   Physics physics{parameters};
   set_dimension(physics, dimension);
   physics.smoothing.h_max = largest_h(physics, box, farthest);

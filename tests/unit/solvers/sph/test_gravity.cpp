@@ -409,8 +409,9 @@ TEST(SphGravity, RefusesSpacesThatItDoesNotKnow) {
     }
     return "accepted";
   };
-  const std::string sedov = "[initial]\nsetup = \"sedov\"\n";
-  EXPECT_NE(message(sedov, 1).find("gravity.self: knows no images of the particles, which a box that is periodic has"),
+  const std::string sedov = "[initial]\nsetup = \"sedov\"\n[sph]\nboundary = \"reflecting\"\n";
+  EXPECT_NE(message(sedov, 1).find("gravity.self: knows no images of the particles in walls, which a box that is "
+                                   "reflecting has"),
             std::string::npos)
       << message(sedov, 1);
   const std::string plane = "[initial]\nsetup = \"noh\"\n[sph]\nboundary = \"open\"\ndimension = 2\n";

@@ -63,19 +63,21 @@ class SofteningClasses {
 template <int p>
 class GravityNodes {
  public:
-  GravityNodes(const SelfGravity& gravity, const GravityTree& tree, std::size_t leaves)
+  /// @param longest_side  of the box [length]; for set_least_acceleration
+  GravityNodes(const SelfGravity& gravity, const GravityTree& tree, std::size_t leaves, double longest_side)
       : gravity_(gravity),
         softenings_(gravity),
         tree_(tree),
         multipoles_(tree.nodes().size() + octants * leaves),
-        states_(multipoles_.size()) {}
+        states_(multipoles_.size()),
+        longest_side_(longest_side) {}
 
   /// What is known of a node beside its multipoles.
   struct State {
     bool is_empty = true;
     bool is_active = false;              ///< has particles that end their steps
     bool is_divided = false;             ///< a cell whose octants are nodes, too
-    std::uint32_t first = 0, count = 0;  ///< of a cell or octant: its bodies among those of the cell
+    std::uint32_t first = 0, count = 0;  ///< of a cell or octant: its bodies among those of the cell; else how many
     double weakest = 0.0;                ///< smallest acceleration, with G = 1; 0: not known [mass / length^2]
     double reach = 0.0;                  ///< of the longest softening of its bodies [length]
     /// Of a cell or octant: how many of its bodies are of each class of softening, one class after the other.
@@ -116,9 +118,19 @@ class GravityNodes {
   bool combine(std::size_t node);
 
   /// Whether expansions will do for what a node and another do to each other. @pre the node has active particles
-  [[nodiscard]] bool accepts(std::size_t node, std::size_t other) const;
+  /// @param shift  of the other one, to where it is seen: a periodic image [length]
+  [[nodiscard]] bool accepts(std::size_t node, std::size_t other, const base::Vec3& shift = {}) const;
   /// Of two nodes that are not both undivided; seen from the other side the answer is the other one.
   [[nodiscard]] bool is_opened_first(std::size_t node, std::size_t other) const;
+
+  // Of periodic boxes.
+
+  /// Of the nodes above a particle, the one that far images act on, and that acts by its far images: deep enough for
+  /// its size not to count beside their distance.
+  [[nodiscard]] bool acts_far(std::size_t node) const;
+  /// Sets the acceleration below which forces need not be known more precisely, where all of them cancel as on
+  /// lattices: that of two neighbours. @pre the root is known
+  void set_least_acceleration();
 
   // In messages to other ranks: numbers of a node.
   static constexpr std::size_t packed_length = fmm::kernels::multipole_length<p> + 7 + attracting_types;
@@ -128,13 +140,37 @@ class GravityNodes {
  private:
   static constexpr std::size_t length = fmm::kernels::multipole_length<p>;
   [[nodiscard]] bool serves(std::size_t source, std::size_t sink, double R2) const;
+  /// 0: the root.
+  [[nodiscard]] int depth_of(std::size_t node) const;
 
   SelfGravity gravity_;
   SofteningClasses softenings_;
   const GravityTree& tree_;
   base::PackVector<fmm::Multipole<p>> multipoles_;
   std::vector<State> states_;
+  double longest_side_;
+  double least_acceleration_ = 0.0;  // with G = 1 [mass / length^2]
 };
+
+template <int p>
+int GravityNodes<p>::depth_of(std::size_t node) const {
+  int depth = 0;
+  for (std::uint32_t above = parent_of(node); above != GravityNode::none; above = parent_of(above)) ++depth;
+  return depth;
+}
+
+template <int p>
+bool GravityNodes<p>::acts_far(std::size_t node) const {
+  constexpr int deep_enough = 2;
+  const int depth = depth_of(node);
+  return depth == deep_enough || (depth < deep_enough && is_undivided(node));
+}
+
+template <int p>
+void GravityNodes<p>::set_least_acceleration() {
+  const double particles = std::max(1.0, static_cast<double>(states_[0].count));
+  least_acceleration_ = multipoles_[0].M[0] / (longest_side_ * longest_side_ * std::cbrt(particles));
+}
 
 template <int p>
 auto GravityNodes<p>::children_of(std::size_t node) const -> Children {
@@ -163,10 +199,12 @@ bool GravityNodes<p>::combine(std::size_t node) {
   state.is_active = false;
   state.weakest = std::numeric_limits<double>::infinity();
   state.reach = 0.0;
+  state.count = 0;
   const Children children = children_of(node);
   for (std::size_t child = children.first; child < children.first + children.count; ++child) {
     if (states_[child].is_empty) continue;
     parts[count++] = multipoles_[child];
+    state.count += states_[child].count;
     state.is_active = state.is_active || states_[child].is_active;
     state.weakest = std::min(state.weakest, states_[child].weakest);
     state.reach = std::max(state.reach, states_[child].reach);
@@ -217,7 +255,7 @@ template <int p>
 bool GravityNodes<p>::serves(std::size_t source, std::size_t sink, double R2) const {
   const double rho_source = multipoles_[source].radius;
   const double rho_sink = multipoles_[sink].radius;
-  const double weakest = states_[sink].weakest;
+  const double weakest = states_[sink].weakest > 0.0 ? std::max(states_[sink].weakest, least_acceleration_) : 0.0;
   const double reach = std::max(states_[source].reach, states_[sink].reach);
   if (gravity_.opening == Opening::angle || weakest == 0.0) {
     return fmm::is_small(rho_sink, rho_source, reach, R2, gravity_.angle);
@@ -226,8 +264,9 @@ bool GravityNodes<p>::serves(std::size_t source, std::size_t sink, double R2) co
 }
 
 template <int p>
-bool GravityNodes<p>::accepts(std::size_t node, std::size_t other) const {
-  const base::Vec3 R = fmm::centre_of(multipoles_[node]) - fmm::centre_of(multipoles_[other]);
+bool GravityNodes<p>::accepts(std::size_t node, std::size_t other, const base::Vec3& shift) const {
+  // Of the centres first: seen from the other side, where the shift is the opposite one, R is then -R to the bit.
+  const base::Vec3 R = (fmm::centre_of(multipoles_[node]) - fmm::centre_of(multipoles_[other])) - shift;
   const double R2 = dot(R, R);
   return serves(other, node, R2) && (!states_[other].is_active || serves(node, other, R2));
 }

@@ -1,0 +1,192 @@
+// P2P of nodes near each other, periodic images among them, and what particles get in the end.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <numeric>
+
+#include "tacit/solvers/sph/gravity/field_of.hpp"
+
+namespace tacit::sph {
+
+using base::Vec3;
+
+/// Orders the node's bodies so that those that end their steps come first. @return how many they are
+template <int p>
+std::size_t GravityFieldOf<p>::put_active_first(const StepData& data, std::size_t c, std::size_t node,
+                                                std::span<const std::uint8_t> bin, Room& room) const {
+  const std::size_t begin = data.grid.range(c).begin + nodes_.state(node).first;
+  const std::size_t end = begin + nodes_.state(node).count;
+  const auto is_active = [&](std::size_t k) { return data.clock.is_active(bin[order_[k]]); };
+  room.order.clear();
+  for (std::size_t k = begin; k < end; ++k) {
+    if (is_active(k)) room.order.push_back(static_cast<std::uint32_t>(k));
+  }
+  const std::size_t active = room.order.size();
+  for (std::size_t k = begin; k < end; ++k) {
+    if (!is_active(k)) room.order.push_back(static_cast<std::uint32_t>(k));
+  }
+  const auto gather = [&](const std::vector<double>& from, std::vector<double>& to) {
+    to.resize(room.order.size());
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] = from[room.order[k]];
+  };
+  gather(x_, room.x);
+  gather(y_, room.y);
+  gather(z_, room.z);
+  gather(m_, room.m);
+  return active;
+}
+
+/// How far from the centre of the node its bodies are, and all that act on them one by one [length].
+template <int p>
+double GravityFieldOf<p>::extent_of(std::size_t node, const Room& room) const {
+  double extent = nodes_[node].radius;
+  for (const SeenNode& other : room.summed) {
+    const Vec3 away = nodes_.centre(other.node) + shift_of(other) - nodes_.centre(node);
+    extent = std::max(extent, norm(away) + nodes_[other.node].radius);
+  }
+  return extent;
+}
+
+/// Whether floats relative to the centre of the node tell its bodies apart from each other and from those near them.
+template <int p>
+bool GravityFieldOf<p>::do_floats_serve(const StepData& data, double extent, Room& room) const {
+  const double least = fmm::least_separation_in_floats(extent);
+  if (nodes_.softenings().shortest() >= least) return true;
+  const fmm::Bodies own{room.x, room.y, room.z, room.m};
+  room.close.restart(own);
+  if (room.close.any_within(own, least)) return false;
+  return std::ranges::none_of(room.summed, [&](const SeenNode& other) {
+    return room.close.any_within(bodies_in(data, other.node), least, shift_of(other));
+  });
+}
+
+/// The bodies of a cell or octant, of this rank or another. Those of other cells of this rank are not declared: they
+/// are written with the multipoles, for all of which that of the root waits.
+template <int p>
+fmm::Bodies GravityFieldOf<p>::bodies_in(const StepData& data, std::size_t node) const {
+  const State& state = nodes_.state(node);
+  const std::size_t leaf = nodes_.leaf_of(node);
+  const bool is_foreign = copies != nullptr && copies->has(leaf);
+  const fmm::Bodies all = is_foreign ? copies->bodies(leaf) : own_bodies();
+  const std::size_t begin = (is_foreign ? 0 : data.grid.range(data.grid.cell_of_leaf(leaf)).begin) + state.first;
+  const auto part = [&](std::span<const double> values) { return values.subspan(begin, state.count); };
+  return {part(all.x), part(all.y), part(all.z), part(all.m)};
+}
+
+/// Of the active bodies of a node, which come first in the room: how many are of each class of softening.
+template <int p>
+std::array<std::uint32_t, attracting_types> GravityFieldOf<p>::classes_of_first(std::size_t node, std::size_t active,
+                                                                                const Room& room) const {
+  const State& state = nodes_.state(node);
+  std::array<std::uint32_t, attracting_types> counts{};
+  std::array<std::uint32_t, attracting_types> ends{};  // among the bodies of the node
+  std::partial_sum(state.of_class.begin(), state.of_class.end(), ends.begin());
+  const std::uint32_t first = room.order.empty() ? 0 : *std::ranges::min_element(room.order);
+  for (const std::uint32_t k : std::span(room.order).first(active)) {
+    ++counts[static_cast<std::size_t>(std::ranges::upper_bound(ends, k - first) - ends.begin())];
+  }
+  return counts;
+}
+
+/// P2P: adds to what the active bodies of the room have.
+template <int p>
+void GravityFieldOf<p>::add_near(const StepData& data, std::size_t node, std::size_t active, Room& room) const {
+  const double extent = extent_of(node, room);
+  const fmm::Frame frame =
+      fmm::Frame::around(nodes_.centre(node), extent, nodes_[node].M[0] / static_cast<double>(room.m.size()));
+  if (do_floats_serve(data, extent, room)) {
+    add_near(data, frame, node, active, room.near, room);
+  } else {
+    add_near(data, frame, node, active, room.near_in_doubles, room);
+  }
+}
+
+/// Where there are several classes of softening, class by class: the bodies of one stand side by side.
+template <int p>
+template <class Real>
+void GravityFieldOf<p>::add_near(const StepData& data, const fmm::Frame& frame, std::size_t node, std::size_t active,
+                                 fmm::NearBodies<Real>& near, Room& room) const {
+  using Counts = std::array<std::uint32_t, attracting_types>;
+  const SofteningClasses& classes = nodes_.softenings();
+  near.restart(frame);
+  const fmm::Group own = near.add({room.x, room.y, room.z, room.m});
+  const fmm::Group sinks{own.begin, active};
+  Counts of_sinks{};
+  if (classes.count() > 1) of_sinks = classes_of_first(node, active, room);
+  const auto add = [&](std::size_t first, const Counts& of_sources) {
+    std::size_t sink = sinks.begin;
+    for (std::size_t a = 0; a < classes.count(); sink += of_sinks[a++]) {
+      std::size_t source = first;
+      for (std::size_t b = 0; b < classes.count(); source += of_sources[b++]) {
+        if (of_sinks[a] == 0 || of_sources[b] == 0) continue;
+        near.add_forces({sink, of_sinks[a]}, {source, of_sources[b]}, classes.between(a, b));
+      }
+    }
+  };
+  if (classes.count() == 1) {
+    near.add_forces(sinks, own, classes.between(0, 0));
+  } else {
+    Counts of_idle = nodes_.state(node).of_class;
+    for (std::size_t k = 0; k < of_idle.size(); ++k) of_idle[k] -= of_sinks[k];
+    add(own.begin, of_sinks);
+    add(own.begin + active, of_idle);
+  }
+  for (const SeenNode& other : room.summed) {
+    const fmm::Group sources = near.add(bodies_in(data, other.node), shift_of(other));
+    if (classes.count() == 1) {
+      near.add_forces(sinks, sources, classes.between(0, 0));
+    } else {
+      add(sources.begin, nodes_.state(other.node).of_class);
+    }
+  }
+  near.add_to(sinks, {room.potential, room.ax, room.ay, room.az});
+}
+
+template <int p>
+void GravityFieldOf<p>::attract(const StepData& data, std::size_t c, const tasks::StepContext& step) {
+  const std::size_t leaf = data.grid.leaf(c);
+  const std::size_t node = tree().node_of_leaf(leaf);
+  if (!nodes_.state(node).is_active) return;
+  if (!nodes_.state(node).is_divided) return attract_node(data, c, node, step);
+  expand(node, step.worker());
+  for (std::size_t k = 0; k < octants; ++k) {
+    if (nodes_.state(nodes_.first_octant(leaf) + k).is_active)
+      attract_node(data, c, nodes_.first_octant(leaf) + k, step);
+  }
+}
+
+/// Of a node that is not divided further.
+template <int p>
+void GravityFieldOf<p>::attract_node(const StepData& data, std::size_t c, std::size_t node,
+                                     const tasks::StepContext& step) {
+  const Attraction& attraction = step.write(data.cells[c].attraction);
+  Room& room = rooms_[step.worker()];
+  find_sources(node, room);
+  const Local local = expansion_of(node, room);
+  const std::size_t active = put_active_first(data, c, node, step.read(data.cells[c].integrated).bin, room);
+  for (auto* values : {&room.potential, &room.ax, &room.ay, &room.az}) values->resize(active);
+  const Vec3 centre = nodes_.centre(node);
+  for (std::size_t k = 0; k < active; ++k) {
+    const fmm::Field far = Operators::l2p(fmm::ConstTerms<p>(local), Vec3{room.x[k], room.y[k], room.z[k]} - centre);
+    room.potential[k] = far.potential;
+    room.ax[k] = far.acceleration.x;
+    room.ay[k] = far.acceleration.y;
+    room.az[k] = far.acceleration.z;
+  }
+  add_near(data, node, active, room);
+  for (std::size_t k = 0; k < active; ++k) {
+    const std::size_t i = order_[room.order[k]];
+    attraction.gx[i] = static_cast<float>(G_ * room.ax[k]);
+    attraction.gy[i] = static_cast<float>(G_ * room.ay[k]);
+    attraction.gz[i] = static_cast<float>(G_ * room.az[k]);
+    attraction.phi[i] = static_cast<float>(G_ * room.potential[k]);
+  }
+}
+
+template void GravityFieldOf<0>::attract(const StepData&, std::size_t, const tasks::StepContext&);
+template void GravityFieldOf<1>::attract(const StepData&, std::size_t, const tasks::StepContext&);
+template void GravityFieldOf<2>::attract(const StepData&, std::size_t, const tasks::StepContext&);
+template void GravityFieldOf<3>::attract(const StepData&, std::size_t, const tasks::StepContext&);
+template void GravityFieldOf<4>::attract(const StepData&, std::size_t, const tasks::StepContext&);
+template void GravityFieldOf<5>::attract(const StepData&, std::size_t, const tasks::StepContext&);
+
+}  // namespace tacit::sph
