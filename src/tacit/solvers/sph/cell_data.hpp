@@ -28,8 +28,8 @@ struct GroupBoxes {
   }
   /// Numbers between the sides of so many groups: whole packs.
   [[nodiscard]] static std::size_t stride_for(std::size_t groups) noexcept {
-    constexpr std::size_t widest = 8;
-    return (groups + widest - 1) / widest * widest;
+    constexpr std::size_t lanes = 8;  // of the widest pack of such numbers
+    return (groups + lanes - 1) / lanes * lanes;
   }
   /// Numbers that the boxes of so many groups take.
   [[nodiscard]] static std::size_t room_for(std::size_t groups) noexcept { return 6 * stride_for(groups); }
