@@ -26,6 +26,7 @@
 #include "tacit/engine/input_file.hpp"
 #include "tacit/engine/rank_trace.hpp"
 #include "tacit/engine/run_estimate.hpp"
+#include "tacit/solvers/registry.hpp"
 #include "tacit/topology/cpus.hpp"
 #include "tacit/trace/trace.hpp"
 
@@ -194,12 +195,13 @@ std::string time_text(const engine::RunEstimate& estimate, double seconds, doubl
                      estimate.updates_per_s / cores, estimate.speed_basis);
 }
 
-/// A run does the same before it begins.
+/// A run does the same before it begins, and as it reads fields in formats with checksums of their own.
 void require_sound_files(const Input& input) {
   comm::Communicator alone(comm::bootstrap_alone());
   std::vector<std::pair<std::string, std::filesystem::path>> further;
   if (input.solver->further_files != nullptr) further = input.solver->further_files(input.parameters);
   engine::require_sound_files(input.parameters, std::move(further), alone, nullptr);
+  for (const std::string& key : input.parameters.paths()) require_sound_file(input.parameters.path(key));
 }
 
 /// @throws engine::NumericsError that names the file, where the run fails as far as it is rehearsed

@@ -56,4 +56,6 @@ std::vector<config::KeyTable> tables_for(const engine::SolverEntry& solver) {
 
 std::optional<std::string> describe_file(const std::filesystem::path& path) { return qcd::describe_gauge_file(path); }
 
+void require_sound_file(const std::filesystem::path& path) { qcd::require_sound_gauge_file(path); }
+
 }  // namespace tacit

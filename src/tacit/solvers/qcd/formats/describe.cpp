@@ -1,4 +1,4 @@
-// Tells what a file of gauge links says of itself.
+// Tells what a file of gauge links says of itself, and whether it is sound.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/qcd/formats/describe.hpp"
 
@@ -7,7 +7,9 @@
 #include <array>
 #include <fstream>
 #include <string_view>
+#include <system_error>
 
+#include "tacit/base/memory.hpp"
 #include "tacit/base/text.hpp"
 #include "tacit/solvers/qcd/formats/gauge_file.hpp"
 #include "tacit/solvers/qcd/formats/ildg.hpp"
@@ -55,6 +57,16 @@ std::optional<std::string> describe_gauge_file(const fs::path& path) {
   return fmt::format("{}: {:.3g} MB, links of a lattice of {} sites\n{}", path.string(),
                      static_cast<double>(fs::file_size(path)) / 1e6, read_gauge_extents(path).text(),
                      has_records ? lime_lines(path) : nersc_lines(path));
+}
+
+void require_sound_gauge_file(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored) || (!is_lime(path) && !begins_as_nersc(path))) return;
+  constexpr double links = 4 * 144.0;  // [byte] of a site
+  const auto usable = base::usable_memory();
+  const double bytes = links * static_cast<double>(read_gauge_extents(path).sites());
+  if (usable && bytes > 0.25 * static_cast<double>(*usable)) return;
+  static_cast<void>(read_gauge_file(path));
 }
 
 }  // namespace tacit::qcd

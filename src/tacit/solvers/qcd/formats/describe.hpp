@@ -13,4 +13,8 @@ namespace tacit::qcd {
 /// @throws base::SystemError; base::FormatError, what is wrong with the header
 [[nodiscard]] std::optional<std::string> describe_gauge_file(const std::filesystem::path& path);
 
+/// Reads such a file as a run does, for what is wrong with it, if a quarter of the memory that is left holds its field;
+/// leaves others alone. @throws as read_nersc and read_ildg
+void require_sound_gauge_file(const std::filesystem::path& path);
+
 }  // namespace tacit::qcd

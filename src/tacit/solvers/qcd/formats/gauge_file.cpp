@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/qcd/formats/gauge_file.hpp"
 
-#include "tacit/base/memory.hpp"
 #include "tacit/solvers/qcd/formats/ildg.hpp"
 #include "tacit/solvers/qcd/formats/nersc.hpp"
 
@@ -18,14 +17,6 @@ GaugeField read_gauge_file(const std::filesystem::path& path, const Division& di
 
 GaugeField read_gauge_file(const std::filesystem::path& path) {
   return read_gauge_file(path, Division(read_gauge_extents(path)));
-}
-
-void require_sound_gauge_file(const std::filesystem::path& path) {
-  constexpr double links = 4 * 144.0;  // [byte] of a site
-  const auto usable = base::usable_memory();
-  const double bytes = links * static_cast<double>(read_gauge_extents(path).sites());
-  if (usable && bytes > 0.25 * static_cast<double>(*usable)) return;
-  static_cast<void>(read_gauge_file(path));
 }
 
 }  // namespace tacit::qcd

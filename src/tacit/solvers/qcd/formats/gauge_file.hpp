@@ -18,8 +18,5 @@ enum class GaugeFormat : std::uint8_t { none, nersc, ildg };
 [[nodiscard]] GaugeField read_gauge_file(const std::filesystem::path& path, const Division& division);
 /// All of it, by one rank alone.
 [[nodiscard]] GaugeField read_gauge_file(const std::filesystem::path& path);
-/// Reads the file as a run does, for what is wrong with it, if a quarter of the memory that is left holds its field.
-/// @throws as read_nersc and read_ildg
-void require_sound_gauge_file(const std::filesystem::path& path);
 
 }  // namespace tacit::qcd

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "tacit/engine/coarser.hpp"
-#include "tacit/solvers/qcd/formats/gauge_file.hpp"
 #include "tacit/solvers/qcd/gauge/gauge_solver.hpp"
 #include "tacit/solvers/qcd/read_lattice.hpp"
 
@@ -30,7 +29,6 @@ engine::Prediction predict_gauge(const config::Parameters& parameters, std::size
   const double lines = (gauge.loops[0] > 0 ? 8.0 : 2.0) + copies * static_cast<double>(axes);
   const auto in_boxes = static_cast<double>(box.size.sites() * ranks);
   prediction.memory_bytes = in_boxes * (4.0 * matrix + 40.0 + lines * matrix);
-  if (gauge.start == Start::file) require_sound_gauge_file(gauge.file);
   if (gauge.writes != GaugeFormat::none) prediction.memory_bytes += 4.0 * sites * 4.0 * matrix;
   prediction.checkpoint_bytes = sites * 4.0 * matrix;
   prediction.staged_bytes = prediction.checkpoint_bytes;
