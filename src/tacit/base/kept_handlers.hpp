@@ -9,26 +9,33 @@
 
 namespace tacit::base {
 
-/// As it ends, every signal has the handler again that it had at its begin. Threads that set some meanwhile lose them.
+/// As it ends, some signals have the handlers again that they had at its begin. Threads that set some meanwhile lose
+/// them.
+template <std::size_t count>
 class KeptHandlers {
  public:
-  KeptHandlers() noexcept {
-    for (int signal = 1; signal <= last; ++signal) sigaction(signal, nullptr, &actions_[index(signal)]);
+  explicit KeptHandlers(const std::array<int, count>& signals) noexcept : signals_(signals) {
+    for (std::size_t i = 0; i < count; ++i) sigaction(signals_[i], nullptr, &actions_[i]);
   }
   ~KeptHandlers() {
     const int before = errno;
-    // Two signals, and those that the C library keeps for itself, cannot be handled: there nothing is to be done.
-    for (int signal = 1; signal <= last; ++signal) sigaction(signal, &actions_[index(signal)], nullptr);
+    // Two signals cannot be handled: there nothing is to be done.
+    for (std::size_t i = 0; i < count; ++i) sigaction(signals_[i], &actions_[i], nullptr);
     errno = before;
   }
   KeptHandlers(const KeptHandlers&) = delete;
   KeptHandlers& operator=(const KeptHandlers&) = delete;
 
  private:
-  static constexpr int last = 31;  // of those with a meaning of their own
-  static constexpr std::size_t index(int signal) noexcept { return static_cast<std::size_t>(signal); }
-
-  std::array<struct sigaction, last + 1> actions_{};
+  std::array<int, count> signals_;
+  std::array<struct sigaction, count> actions_{};
 };
+
+/// All that have a meaning of their own.
+inline constexpr std::array<int, 31> all_signals = [] {
+  std::array<int, 31> signals{};
+  for (int signal = 1; signal <= 31; ++signal) signals[static_cast<std::size_t>(signal - 1)] = signal;
+  return signals;
+}();
 
 }  // namespace tacit::base

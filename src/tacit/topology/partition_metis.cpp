@@ -10,6 +10,7 @@
 #include <numeric>
 #include <utility>
 
+#include "tacit/base/kept_handlers.hpp"
 #include "tacit/topology/detail/metis.hpp"
 
 namespace tacit::topology {
@@ -130,19 +131,6 @@ std::optional<std::vector<std::uint32_t>> call_metis(MetisGraph& graph, std::siz
   return part_of;
 }
 
-/// METIS puts handlers of its own in place of the program's, and those back as handlers that serve once.
-class KeptHandler {
- public:
-  explicit KeptHandler(int signal) : signal_(signal) { sigaction(signal_, nullptr, &action_); }
-  ~KeptHandler() { sigaction(signal_, &action_, nullptr); }
-  KeptHandler(const KeptHandler&) = delete;
-  KeptHandler& operator=(const KeptHandler&) = delete;
-
- private:
-  int signal_;
-  struct sigaction action_ {};
-};
-
 }  // namespace
 
 bool has_metis() noexcept { return true; }
@@ -158,8 +146,8 @@ std::optional<std::vector<std::uint32_t>> detail::partition_by_metis(std::span<c
   std::optional<std::vector<std::uint32_t>> found;
   {
     const std::scoped_lock lock(one_at_a_time);
-    const KeptHandler of_end(SIGTERM);
-    const KeptHandler of_abort(SIGABRT);
+    // METIS puts handlers of its own in place of the program's, and those back as handlers that serve once.
+    const base::KeptHandlers kept(std::array{SIGTERM, SIGABRT});
     found = call_metis(graph, parts);
     if (!found) {
       // It also fails where the signal to end comes meanwhile, and then alone it does not fail once more.

@@ -11,7 +11,7 @@ namespace {
 
 /// Debian's has a library of a network that catches six signals as it is loaded.
 void* load() noexcept {
-  const tacit::base::KeptHandlers kept;
+  const tacit::base::KeptHandlers kept(tacit::base::all_signals);
   return dlopen(TACIT_LIBFABRIC, RTLD_NOW | RTLD_LOCAL);
 }
 
@@ -30,7 +30,7 @@ extern "C" {
 int fi_getinfo(uint32_t version, const char* node, const char* service, uint64_t flags, const fi_info* hints,
                fi_info** info) {
   static auto* const function = find(&fi_getinfo, "fi_getinfo");
-  const tacit::base::KeptHandlers kept;  // the first call starts libraries of networks
+  const tacit::base::KeptHandlers kept(tacit::base::all_signals);  // the first call starts libraries of networks
   return function == nullptr ? -FI_ENOSYS : function(version, node, service, flags, hints, info);
 }
 
