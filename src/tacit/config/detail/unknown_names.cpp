@@ -100,18 +100,21 @@ std::string did_you_mean(const std::string& guess, std::string_view what) {
   return guess.empty() ? std::string() : fmt::format("did you mean {}'{}'?", what, guess);
 }
 
-Problem unknown_key(const Entry& entry, const Names& names) {
-  std::string hint;
+/// A key of that word in another table comes first, then what the word means, then what it is spelt like.
+std::string hint_for_key(std::string_view name, const Names& names) {
   const bool is_elsewhere =
-      std::ranges::any_of(names.keys, [&](std::string_view key) { return last_part(key) == last_part(entry.name); });
-  if (const auto table = guess_table(entry.name, names); !is_elsewhere && !table.empty()) {
-    hint = fmt::format("did you mean the table [{}]? 'tacit keys' lists its keys", table);
-  } else if (const auto meant = of_same_meaning(entry.name, names); !is_elsewhere && !meant.empty()) {
-    hint = fmt::format("did you mean '{}'?", fmt::join(meant, "' or '"));
-  } else {
-    hint = did_you_mean(guess_key(entry.name, names), "");
+      std::ranges::any_of(names.keys, [&](std::string_view key) { return last_part(key) == last_part(name); });
+  if (!is_elsewhere) {
+    if (const auto table = guess_table(name, names); !table.empty())
+      return fmt::format("did you mean the table [{}]? 'tacit keys' lists its keys", table);
+    if (const auto meant = of_same_meaning(name, names); !meant.empty())
+      return fmt::format("did you mean '{}'?", fmt::join(meant, "' or '"));
   }
-  return {entry.where, base::printable(entry.name), "is not a key of this file", std::move(hint)};
+  return did_you_mean(guess_key(name, names), "");
+}
+
+Problem unknown_key(const Entry& entry, const Names& names) {
+  return {entry.where, base::printable(entry.name), "is not a key of this file", hint_for_key(entry.name, names)};
 }
 
 Problem unknown_table(const Entry& entry, const Names& names) {

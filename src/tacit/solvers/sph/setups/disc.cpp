@@ -10,6 +10,12 @@
 
 namespace tacit::sph {
 
+DiscModel::DiscModel(const Shape& shape, std::span<const SphericalMass> spheres, double G)
+    : shape_(shape), spheres_(spheres.begin(), spheres.end()), G_(G), reference_(2.5 * shape.radius) {
+  constexpr double toomre = 3.36;
+  sigma_ = shape_.Q * toomre * G_ * surface_density(reference_) / epicyclic_frequency(reference_);
+}
+
 /// That of a disc without thickness, and of the spheres.
 double DiscModel::circular_speed(double R) const {
   const double y = 0.5 * R / shape_.radius;
@@ -41,13 +47,10 @@ double DiscModel::surface_density(double R) const {
 }
 
 DiscModel::Velocities DiscModel::at(double R) const {
-  constexpr double toomre = 3.36;
-  const double reference = 2.5 * shape_.radius;
-  const double sigma_there = shape_.Q * toomre * G_ * surface_density(reference) / epicyclic_frequency(reference);
   const double v_c = circular_speed(R);
   const double ratio = std::min(1.0, 0.5 * epicyclic_frequency(R) * R / v_c);  // kappa / (2 Omega)
   // Towards the centre dispersions stay below the speed of the circle, or there would be no disc.
-  const double wanted = sigma_there * std::exp(0.5 * (reference - R) / shape_.radius);
+  const double wanted = sigma_ * std::exp(0.5 * (reference_ - R) / shape_.radius);
   const double radial = std::min(wanted, v_c);
   const double mean2 = v_c * v_c + radial * radial * (1.0 - ratio * ratio - 2.0 * R / shape_.radius);
   return {.rotation = std::sqrt(std::max(mean2, 0.0)),

@@ -26,8 +26,7 @@ class DiscModel {
     double Q = 1.5;          ///< Toomre's, at 2.5 R_d
   };
   /// @param spheres  around it
-  DiscModel(const Shape& shape, std::span<const SphericalMass> spheres, double G)
-      : shape_(shape), spheres_(spheres.begin(), spheres.end()), G_(G) {}
+  DiscModel(const Shape& shape, std::span<const SphericalMass> spheres, double G);
 
   /// Speed on a circle of radius R > 0 [velocity].
   [[nodiscard]] double circular_speed(double R) const;
@@ -46,6 +45,8 @@ class DiscModel {
   Shape shape_;
   std::vector<SphericalMass> spheres_;
   double G_;
+  double reference_;  // the radius of Toomre's Q [length]
+  double sigma_;      // radial dispersion there [velocity]
 };
 
 }  // namespace tacit::sph
