@@ -59,19 +59,6 @@ bool GravityFieldOf<p>::do_floats_serve(const StepData& data, double extent, Roo
   });
 }
 
-/// The bodies of a cell or octant, of this rank or another. Those of other cells of this rank are not declared: they
-/// are written with the multipoles, for all of which that of the root waits.
-template <int p>
-fmm::Bodies GravityFieldOf<p>::bodies_in(const StepData& data, std::size_t node) const {
-  const State& state = nodes_.state(node);
-  const std::size_t leaf = nodes_.leaf_of(node);
-  const bool is_foreign = copies != nullptr && copies->has(leaf);
-  const fmm::Bodies all = is_foreign ? copies->bodies(leaf) : own_bodies();
-  const std::size_t begin = (is_foreign ? 0 : data.grid.range(data.grid.cell_of_leaf(leaf)).begin) + state.first;
-  const auto part = [&](std::span<const double> values) { return values.subspan(begin, state.count); };
-  return {part(all.x), part(all.y), part(all.z), part(all.m)};
-}
-
 /// Of the active bodies of a node, which come first in the room: how many are of each class of softening.
 template <int p>
 std::array<std::uint32_t, attracting_types> GravityFieldOf<p>::classes_of_first(std::size_t node, std::size_t active,
