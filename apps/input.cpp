@@ -37,7 +37,7 @@ Input read_input(const RunArguments& arguments) {
   const std::vector<config::Override> overrides = overrides_of(arguments);
   const config::Document document(arguments.file, overrides);
   const engine::SolverEntry* solver = find_solver(document.choice(solver_key()));
-  return {solver, document.read(tables_for(*solver))};
+  return {solver, document.read(tables_for(*solver, document))};
 }
 
 std::string continuing_command(const RunArguments& arguments, std::string_view raised) {

@@ -2,9 +2,8 @@
 # ASE 3.29.0 (the package ase of PyPI): extended XYZ with velocities in a column named velo, vel or velocities.
 #
 # Guessed: atoms.get_velocities() has them, as positions come from the column pos and masses from the column masses.
-# Seen: the column is read without a word into atoms.arrays, and get_velocities() is zero: a run of molecular dynamics
-# that starts from such a file starts cold. Only momenta, in ASE's own unit sqrt(u eV), become velocities. Other programs
-# take velo or vel for velocities.
+# Seen: the column is read without a word into atoms.arrays, and get_velocities() is zero: a run that starts from such a
+# file starts cold. Only momenta, in ASE's own unit sqrt(u eV), become velocities. Others take velo or vel for them.
 # What we do: files of md hold momenta and masses beside velo in physical units, and md reads momenta.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail

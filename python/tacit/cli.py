@@ -66,6 +66,11 @@ def _parser() -> argparse.ArgumentParser:
     plot.add_argument("--cut", type=float, metavar="VALUE", help="where the slice cuts the axis (default: the middle)")
     plot.add_argument("--resolution", type=_resolution, default=256, metavar="N",
                       help="pixels along the longer side of a map, 16 to 4096 (default: %(default)s)")
+    plot.add_argument("--range", type=float, nargs=2, metavar=("LOW", "HIGH"),
+                      help="values at the ends of the colours of maps, of the field or else the first one; so that "
+                           "pictures of a film agree (default: what the map has)")
+    plot.add_argument("--extent", type=float, nargs=4, metavar=("LEFT", "RIGHT", "DOWN", "UP"),
+                      help="part of the plane that maps show (default: where something is)")
     plot.add_argument("--solution", choices=_SOLUTIONS, default="auto",
                       help="exact solution to draw beside the particles (default: what the file says it is)")
 
@@ -105,6 +110,21 @@ def _positive(text: str) -> float:
     return value
 
 
+def _rising(pair: Sequence[float] | None, option: str) -> tuple[float, float] | None:
+    if pair is None:
+        return None
+    low, high = pair
+    if not float("-inf") < low < high < float("inf"):
+        raise InputError(f"{option} {low:g} {high:g}: must be two finite numbers, the first less than the second")
+    return low, high
+
+
+def _extent(sides: Sequence[float] | None) -> tuple[float, float, float, float] | None:
+    if sides is None:
+        return None
+    return (*_rising(sides[:2], "--extent"), *_rising(sides[2:], "--extent"))
+
+
 def _plot(options: argparse.Namespace) -> int:
     from tacit.drawing.figure import Request, draw
     from tacit.drawing.together import draw_together
@@ -112,7 +132,8 @@ def _plot(options: argparse.Namespace) -> int:
     request = Request(kind=options.kind, field=options.field, axis="xyz".index(options.axis), cut=options.cut,
                       resolution=options.resolution, solution=options.solution,
                       mean_molecular_weight=options.mean_molecular_weight,
-                      window=tuple(options.window) if options.window else None)
+                      window=tuple(options.window) if options.window else None,
+                      range=_rising(options.range, "--range"), extent=_extent(options.extent))
     if request.window is not None and not 0.0 <= request.window[0] < request.window[1] < float("inf"):
         raise InputError(f"--window {request.window[0]:g} {request.window[1]:g}: must be two times, the first not "
                          "negative and before the second")

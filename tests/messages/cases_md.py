@@ -90,7 +90,7 @@ KEYS = [
     keys("md_lattice_cells_not_whole", "cells = [3]\n", "cells = [3.5]\n"),
     keys("md_tail_of_a_shifted_potential", "[time]", '[lennard_jones]\ntruncation = "shifted"\ntail = true\n[time]'),
     keys("md_cutoff_beyond_reach", "[time]", "[lennard_jones]\ncutoff = 100\n[time]"),
-    keys("md_metal_without_units", "dt = 0.005", 'dt = 0.005\nunits = "metal"'),
+    keys("md_metal_with_other_units", "dt = 0.005", 'dt = 0.005\nunits = "metal"\n[units]\nlength = "1 nm"'),
     keys("md_tersoff_in_reduced_units", "dt = 0.005", 'dt = 0.005\npotential = "tersoff"'),
     Case("md_tersoff_without_parameters", parameter_file(SILICON)),
     Case("md_tersoff_parameters_twice",

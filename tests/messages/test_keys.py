@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from program import solvers, succeed, tacit
+from program import run, solvers, succeed, tacit, write_parameters
 
 
 def names(text: str) -> list[str]:
@@ -57,3 +57,19 @@ def test_section_search_and_both(tmp_path: Path) -> None:
     assert names(succeed("keys", "dns", "dns", "--search", "viscosity", cwd=tmp_path))[0] == "dns.viscosity"
     both = succeed("keys", "--search", "stall", cwd=tmp_path)
     assert names(both) == ["run.stall_timeout"] * len(solvers()), "without a solver, those of each"
+
+
+def test_units_follow_from_the_name_of_a_system(tmp_path: Path) -> None:
+    """Those that the file does not give: results are the same bits, and a restart takes them for the same."""
+    crystal = {"run.name": "crystal", "solver": "md", "md.units": "metal", "md.dt": "1 fs", "md.elements": "Si",
+               "md.masses": [28.0855],
+               "md.potential": "tersoff", "tersoff.parameters": "si_1988", "initial.setup": "lattice",
+               "lattice.structure": "diamond", "lattice.constant": "5.432 Angstrom", "lattice.cells": [2, 2, 2],
+               "velocities.temperature": "300 K", "time.end": "5 fs", "output.picture": False}
+    given = {"units.length": "1 Angstrom", "units.mass": "1.602176634e-20 g", "units.velocity": "1e4 cm/s"}
+    with_units, without = (run(tmp_path, crystal | more, name=name)
+                           for name, more in (("with", given), ("without", {})))
+    assert "length = 1e-08  # cm, default" in (without / "parameters.toml").read_text()
+    assert tacit("diff", with_units, without, cwd=tmp_path).returncode == 0
+    write_parameters(tmp_path / "more.toml", crystal | {"time.end": "10 fs", "run.threads": 1})
+    assert "continues from step 5" in succeed("run", "more.toml", "--output", with_units, "--restart", cwd=tmp_path)

@@ -61,6 +61,20 @@ def test_runs_on_a_line_and_in_a_plane(dimension: int, maps_there: int, tmp_path
         figure.draw_without_rendering()
 
 
+def test_colours_and_part_of_maps_are_those_asked_for(tmp_path: Path) -> None:
+    """The density of slices, but not that of the projection, which is one per area."""
+    path = sedov_snapshot(tmp_path / "snap.hdf5", 8)
+    asked = Request(resolution=32, range=(0.5, 3.0), extent=(0.25, 0.75, 0.0, 0.5))
+    shown = [axes for axes in panels(compose_gas(path, asked)) if axes.images]
+    assert len(shown) == 3
+    for axes in shown:
+        assert (*axes.get_xlim(), *axes.get_ylim()) == (0.25, 0.75, 0.0, 0.5)
+    assert [axes.images[0].get_clim() == (0.5, 3.0) for axes in shown] == [True, False, False]
+    one = [axes for axes in panels(compose_gas(path, Request(resolution=32, kind="projection", range=(0.5, 3.0))))
+           if axes.images]
+    assert one[0].images[0].get_clim() == (0.5, 3.0)
+
+
 @pytest.mark.parametrize("make", [sedov_snapshot, pytest.param(sod_snapshot, marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", [pytest.param("slice", marks=pytest.mark.long), "projection",
                                   pytest.param("profile", marks=pytest.mark.long),

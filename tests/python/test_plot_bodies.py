@@ -64,3 +64,16 @@ def test_the_picture_shows_each_type_profiles_and_what_is_asked_for(tmp_path: Pa
             compose_bodies(path, request)
     assert main(["plot", str(path), "--output", str(tmp_path / "picture.png")]) == 0
     assert (tmp_path / "picture.png").stat().st_size > 10000
+
+
+def test_maps_have_the_part_and_the_colours_that_are_asked_for(tmp_path: Path) -> None:
+    """Also of a second file, whose own would be others: pictures of a film agree."""
+    path = write_bodies(tmp_path / "snap.hdf5")
+    figure = compose_bodies(path, Request(kind="projection", range=(0.01, 2.0), extent=(4.0, 6.5, 3.0, 8.0)))
+    maps = [axes for part in figure.subfigs for axes in part.axes if axes.images]
+    assert len(maps) == 2
+    for axes in maps:
+        assert (*axes.get_xlim(), *axes.get_ylim()) == (4.0, 6.5, 3.0, 8.0)
+        assert axes.images[0].get_clim() == (0.01, 2.0)
+    alone = compose_bodies(path, Request(kind="projection"))
+    assert all(axes.images[0].get_clim() != (0.01, 2.0) for part in alone.subfigs for axes in part.axes if axes.images)

@@ -51,6 +51,8 @@ CASES = {
     "runs_too_many": ["blast"] * 8,
     "window_of_a_snapshot": ["blast.hdf5", "--window", "1", "2"],
     "window_backwards": ["trace.json", "--window", "2", "1"],
+    "range_backwards": ["blast.hdf5", "--range", "2", "1"],
+    "extent_without_width": ["blast.hdf5", "--extent", "0", "1", "2", "2"],
     "window_without_events": ["trace.json", "--window", "100", "200"],
 }
 

@@ -57,7 +57,7 @@ def compose_bodies(path: Path, request: Request) -> Figure:
     scene = _Scene(bodies, history, request)
     rows = _rows(scene)
     width = width_of(max(map(len, rows)))
-    heights = [0.72 * width / len(row) + 0.75 if row[0].func is _draw_map else 2.75 for row in rows]
+    heights = [maps.height(width / len(row), 1.0, request) if row[0].func is _draw_map else 2.75 for row in rows]
     count = f"{len(bodies.m):,}".replace(",", r"\,")
     clock = bodies.units.clock(max([bodies.time, *history.get("time", ())]))
     title = rf"{escaped(bodies.name)}    $t = {clock.text(bodies.time)}$    $N = {count}$"
@@ -88,16 +88,19 @@ def _draw_map(axes: Axes, scene: _Scene, kind: int) -> None:
     centre, half = bodies.centre(), scene.half
     mine = bodies.type == kind
     pixels = min(_PIXELS, scene.request.resolution)
-    edges = [np.linspace(centre[k] - half, centre[k] + half, pixels + 1) for k in (right, up)]
+    left, right_end, down, top = scene.request.extent or (centre[right] - half, centre[right] + half,
+                                                          centre[up] - half, centre[up] + half)
+    edges = [np.linspace(left, right_end, pixels + 1), np.linspace(down, top, pixels + 1)]
     mass, _, _ = np.histogram2d(bodies.x[mine, right], bodies.x[mine, up], bins=edges, weights=bodies.m[mine])
-    sigma = _blurred(mass.T / (2.0 * half / pixels) ** 2)
+    sigma = _blurred(mass.T / ((right_end - left) * (top - down) / pixels**2))
     high = float(sigma.max()) or 1.0
     shown = axes.imshow(np.maximum(sigma, 1e-4 * high), origin="lower", cmap=style.colour_map("sigma"),
                         extent=(*edges[0][[0, -1]], *edges[1][[0, -1]]), norm=LogNorm(1e-4 * high, high))
+    maps.frame(axes, shown, scene.request)
     label = bodies.units.label("length")
     axes.set(title=f"{KINDS[kind]}, along ${'xyz'[axis]}$", xlabel=f"${'xyz'[right]}${label}",
              ylabel=f"${'xyz'[up]}${label}")
-    maps.add_bar(axes, shown, f"{style.words('sigma')}{bodies.units.label('sigma')}", 1.0)
+    maps.add_bar(axes, shown, f"{style.words('sigma')}{bodies.units.label('sigma')}", (top - down) / (right_end - left))
 
 
 def _blurred(image: Array) -> Array:

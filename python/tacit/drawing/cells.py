@@ -120,7 +120,8 @@ def compose_scene(path: Path, scene: Scene, fields: list[str], profiles: list[Pa
     Raises:
         InputError: if there is nothing of the kind that is asked for.
     """
-    slices: list[Panel] = [partial(draw_slice, name=name) for name in fields] if scene.now.dimension > 1 else []
+    slices: list[Panel] = [partial(draw_slice, name=name, is_ranged=name == fields[0])
+                           for name in fields] if scene.now.dimension > 1 else []
     curves = [[*profiles, *history]] if is_together else [profiles, history]
     rows = {"slice": [slices], "profile": [profiles], "history": [history], "all": [slices, *curves]}
     shown = [row for row in rows[scene.request.kind] if row]
@@ -141,7 +142,7 @@ def _axes_of(scene: Scene) -> tuple[int, int, int]:
 def _map_height(scene: Scene, width: float) -> float:
     """Inches; slices follow the shape of their plane."""
     _, right, up = _axes_of(scene)
-    return float(np.clip(0.72 * width * scene.now.box[up] / scene.now.box[right] + 0.75, 2.0, 9.0))
+    return maps.height(width, scene.now.box[up] / scene.now.box[right], scene.request)
 
 
 def _title_of(scene: Scene) -> str:
@@ -153,8 +154,8 @@ def _title_of(scene: Scene) -> str:
                         rf"$t = {now.time:.4g}$", cells, "(code units)"])
 
 
-def draw_slice(axes: Axes, scene: Scene, name: str) -> None:
-    """Through the place of the field, or where the request says."""
+def draw_slice(axes: Axes, scene: Scene, name: str, is_ranged: bool = True) -> None:
+    """Through the place of the field, or where the request says. `is_ranged`: in the colours that it asks for."""
     normal, right, up = _axes_of(scene)
     now = scene.now
     at = scene.place(name)[2 - normal]
@@ -169,7 +170,8 @@ def draw_slice(axes: Axes, scene: Scene, name: str) -> None:
                         vmax=high, interpolation="nearest")
     where = rf", ${'xyz'[normal]} = {now.centres(normal)[at]:.4g}$" if now.dimension == 3 else ""
     axes.set(title=scene.title(name) + where, xlabel=f"${'xyz'[right]}$", ylabel=f"${'xyz'[up]}$")
-    maps.add_bar(axes, shown, scene.label(name), now.box[up] / now.box[right])
+    ratio = maps.frame(axes, shown, scene.request, is_ranged)
+    maps.add_bar(axes, shown, scene.label(name), ratio or now.box[up] / now.box[right])
 
 
 def draw_profile(axes: Axes, scene: Scene, name: str, exact: str | None = None) -> None:

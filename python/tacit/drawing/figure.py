@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -193,7 +193,7 @@ def _height(row: list[tuple[str, str]], scene: _Scene, width: float) -> float:
         return _ROW_HEIGHT
     if kind == "profile":
         return 2.75 if len(row) > 2 else 3.2
-    window = maps.make_window(scene.snapshot, scene.request.axis, 256)
+    window = maps.make_window(scene.snapshot, scene.request.axis, 256, scene.request.extent)
     ratio = (window.high[1] - window.low[1]) / (window.high[0] - window.low[0])
     return float(np.clip(0.72 * width * ratio + 0.75, 2.2, 9.0))
 
@@ -220,12 +220,15 @@ def _draw_panel(axes: Axes, panel: tuple[str, str], scene: _Scene) -> None:
 
 def _draw_map_panel(axes: Axes, kind: str, field: str, scene: _Scene) -> None:
     snapshot, request = scene.snapshot, scene.request
-    window = maps.make_window(snapshot, request.axis, request.resolution)
+    window = maps.make_window(snapshot, request.axis, request.resolution, request.extent)
+    asked = request if field == scene.field else replace(request, range=None)
     normal = "xyz"[request.axis]
     if kind == "projection":
         image = maps.projection_map(snapshot, field, window)
         name, title = ("sigma", f"projection along ${normal}$") if field == "rho" else (field, f"mean along ${normal}$")
-        maps.draw_map(axes, image, snapshot, window, name, title)
+        if scene.request.kind == "all" and name == "sigma":
+            asked = replace(request, range=None)  # which is for the density
+        maps.draw_map(axes, image, snapshot, window, name, title, asked)
         return
     low, high = maps.view_bounds(snapshot)
     middle = 0.5 * float((low + high)[request.axis]) if snapshot.dimension == 3 else 0.0
@@ -235,7 +238,7 @@ def _draw_map_panel(axes: Axes, kind: str, field: str, scene: _Scene) -> None:
     image = maps.slice_map(snapshot, field, window, cut)
     # Gas in two dimensions is all in its plane: there is nothing to cut.
     title = f"slice at ${normal} = {cut:.4g}$" + snapshot.units.name("length") if snapshot.dimension == 3 else ""
-    maps.draw_map(axes, image, snapshot, window, field, title, maps.reference(scene.exact, field))
+    maps.draw_map(axes, image, snapshot, window, field, title, asked, maps.reference(scene.exact, field))
     maps.mark_exact(axes, scene.exact, window, cut, snapshot.dimension == 3)
 
 

@@ -97,7 +97,7 @@ def _rows(scene: _Scene) -> list[list[Panel]]:
     """Panels, row by row."""
     field = scene.request.field
     names = ["v", "omega"] if field is None else [field]
-    slices: list[Panel] = [_slice_panel(name) for name in names]
+    slices: list[Panel] = [_slice_panel(name, name == names[0]) for name in names]
     curves: list[Panel] = [_draw_spectrum, _draw_flux, _draw_structure] if scene.spectra else []
     densities: list[Panel] = [_draw_densities] if scene.spectra else []
     history: list[Panel] = [_draw_energy, _draw_dissipation, _draw_numbers] if scene.history else []
@@ -154,7 +154,7 @@ def reynolds_numbers(source: Spectra | Plane, history: dict[str, Array]) -> dict
     return numbers
 
 
-def _slice_panel(name: str) -> Panel:
+def _slice_panel(name: str, is_ranged: bool = True) -> Panel:
     def draw(axes: Axes, scene: _Scene) -> None:
         plane = scene.plane
         assert plane is not None
@@ -171,7 +171,8 @@ def _slice_panel(name: str) -> Panel:
         title = f"slice at ${'xyz'[plane.axis]} = {plane.cut:.4g}$"
         axes.set(title=title, xlabel=f"${right}$", ylabel=f"${up}$", xlim=(0.0, plane.extent[0]),
                  ylim=(0.0, plane.extent[1]))
-        maps.add_bar(axes, shown, _NAMES.get(name, _component(name)), plane.extent[1] / plane.extent[0])
+        ratio = maps.frame(axes, shown, scene.request, is_ranged)
+        maps.add_bar(axes, shown, _NAMES.get(name, _component(name)), ratio or plane.extent[1] / plane.extent[0])
 
     return draw
 

@@ -13,6 +13,7 @@ from matplotlib.patches import Circle, Rectangle
 from numpy.typing import NDArray
 
 from tacit.drawing import style
+from tacit.drawing.request import Request
 from tacit.interpolation import SUPPORT, Window, projection_sums, slice_sums
 from tacit.snapshot import Snapshot
 from tacit.problems import NohProfile, SquareProfile
@@ -27,13 +28,17 @@ _UNIFORM = 1e-4
 _OUTLINE = {"fill": False, "linewidth": 0.9, "linestyle": (0, (5, 4))}
 
 
-def make_window(snapshot: Snapshot, axis: int, resolution: int) -> Window:
-    """The whole domain, or the gas with a margin where it fills less than half of the domain in some direction.
+def make_window(snapshot: Snapshot, axis: int, resolution: int,
+                part: tuple[float, float, float, float] | None = None) -> Window:
+    """The part of the plane that is asked for (left, right, down, up); else the whole domain, or the gas with a margin
+    where it fills less than half of the domain in some direction.
 
     The longer side gets `resolution` pixels, the other as many as keep them square, but at least 16.
     """
     low, high = view_bounds(snapshot)
     keep = [k for k in range(3) if k != axis]
+    if part is not None:
+        low[keep], high[keep] = part[::2], part[1::2]
     extent = high[keep] - low[keep]
     pixels = np.maximum(np.rint(resolution * extent / extent.max()).astype(int), 16)
     return Window(axis, (low[keep[0]], low[keep[1]]), (high[keep[0]], high[keep[1]]), (int(pixels[0]), int(pixels[1])),
@@ -93,10 +98,11 @@ def reference(exact: ExactProfile | None, name: str) -> float | None:
 
 
 def draw_map(axes: Axes, image: Array, snapshot: Snapshot, window: Window, name: str, title: str,
-             about: float | None = None) -> None:
+             request: Request, about: float | None = None) -> None:
     """Shows an image with its colour bar; the colours are logarithmic where the values span more than a factor 30.
 
     Args:
+        request: whose colours it has, if it asks for some.
         about: the value that is white between two colours; for fields that are not shown so, None.
     """
     extent = (window.low[0], window.high[0], window.low[1], window.high[1])
@@ -104,11 +110,39 @@ def draw_map(axes: Axes, image: Array, snapshot: Snapshot, window: Window, name:
     least = float(snapshot.fields["rho"].min()) if name == "rho" and "rho" in snapshot.fields else 0.0
     shown = axes.imshow(image, origin="lower", extent=extent, cmap=style.colour_map(name, about is not None),
                         norm=_norm(image, name, about, least), interpolation="bilinear", aspect="equal")
+    frame(axes, shown, request)
     right, up = ("xyz"[k] for k in window.directions)
     axes.set(title=title, xlabel=f"${right}${snapshot.units.label('length')}",
              ylabel=f"${up}${snapshot.units.label('length')}")
     label = f"{style.words(name)}{snapshot.units.label(name)}"
     add_bar(axes, shown, label if about is None else f"{label}, white: {about:.4g}", window.shape[1] / window.shape[0])
+
+
+def frame(axes: Axes, shown: AxesImage, request: Request, is_ranged: bool = True) -> float | None:
+    """Shows the part of a map that the request asks for, in the colours that it asks for.
+
+    Args:
+        is_ranged: whether its field is the one whose colours are asked for.
+
+    Returns:
+        Height over width of the part; None where all is shown.
+    """
+    if request.range is not None and is_ranged:
+        is_log = isinstance(shown.norm, LogNorm) and request.range[0] > 0.0
+        shown.set_norm(LogNorm(*request.range, clip=True) if is_log else Normalize(*request.range))
+    if request.extent is None:
+        return None
+    left, right, down, up = request.extent
+    axes.set(xlim=(left, right), ylim=(down, up))
+    return (up - down) / (right - left)
+
+
+def height(width: float, ratio: float, request: Request) -> float:
+    """Of a row with maps of this width [inches]. `ratio`: height over width of the plane."""
+    if request.extent is not None:
+        left, right, down, up = request.extent
+        ratio = (up - down) / (right - left)
+    return float(np.clip(0.72 * width * ratio + 0.75, 2.0, 9.0))
 
 
 def add_bar(axes: Axes, shown: AxesImage, label: str, ratio: float) -> None:

@@ -129,7 +129,7 @@ def _height(row: list[Panel], scene: _Scene, width: float) -> float:
     if not isinstance(row[0], partial) or row[0].func is not _draw_slice:
         return _CURVE_HEIGHT
     _, right, up = _axes_of(scene)
-    return float(np.clip(0.72 * width * scene.now.box[up] / scene.now.box[right] + 0.75, 2.0, 9.0))
+    return maps.height(width, scene.now.box[up] / scene.now.box[right], scene.request)
 
 
 def _title(scene: _Scene) -> str:
@@ -160,7 +160,8 @@ def _draw_slice(axes: Axes, scene: _Scene, name: str) -> None:
         axes.add_collection(LineCollection(list(outlines), colors="white", linewidths=0.35, alpha=0.6))
     where = rf", ${'xyz'[normal]} = {cut:.4g}$" if now.dimension == 3 else ""
     axes.set(title=style.words(name) + where, xlabel=f"${'xyz'[right]}$", ylabel=f"${'xyz'[up]}$")
-    maps.add_bar(axes, shown, style.symbol(name), now.box[up] / now.box[right])
+    ratio = maps.frame(axes, shown, scene.request, name == (scene.request.field or "rho"))
+    maps.add_bar(axes, shown, style.symbol(name), ratio or now.box[up] / now.box[right])
 
 
 def _draw_profile(axes: Axes, scene: _Scene, name: str) -> None:

@@ -21,3 +21,7 @@ class Request:
     mean_molecular_weight: float | None = None
     window: tuple[float, float] | None = None
     """Of a trace [ms]."""
+    range: tuple[float, float] | None = None
+    """Between which values colours of maps go: of the field that is asked for, else of the first one."""
+    extent: tuple[float, float, float, float] | None = None
+    """Which part of the plane maps show: from and to along their two axes."""

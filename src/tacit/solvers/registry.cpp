@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
 
 #include "tacit/engine/axis.hpp"
 #include "tacit/solvers/amr/amr_solver.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
 #include "tacit/solvers/heat/heat_solver.hpp"
 #include "tacit/solvers/md/md_solver.hpp"
+#include "tacit/solvers/md/units.hpp"
 #include "tacit/solvers/qcd/formats/describe.hpp"
 #include "tacit/solvers/qcd/gauge/gauge_solver.hpp"
 #include "tacit/solvers/qcd/qcd_solver.hpp"
@@ -51,6 +54,36 @@ std::vector<config::KeyTable> tables_for(const engine::SolverEntry& solver) {
   tables.insert(tables.end(), general.begin(), general.end());
   const auto own = solver.tables();
   tables.insert(tables.end(), own.begin(), own.end());
+  return tables;
+}
+
+std::vector<config::KeyTable> tables_for(const engine::SolverEntry& solver, const config::Document& document) {
+  std::vector<config::KeyTable> tables = tables_for(solver);
+  if (solver.name != md::solver_entry().name) return tables;
+  std::string system;
+  try {
+    system = document.choice(md::units_key());
+  } catch (const config::Error&) {
+    return tables;  // which is said with all else that is wrong with the file
+  }
+  const auto implied = md::implied_units(system);
+  if (implied.empty()) return tables;
+  // As long as the program, as all keys.
+  static std::mutex mutex;
+  static std::map<std::string, std::vector<config::Key>> kept;
+  const std::scoped_lock lock(mutex);
+  for (config::KeyTable& table : tables) {
+    if (table.keys.empty() || !table.keys.front().name.starts_with("units.")) continue;
+    std::vector<config::Key>& keys = kept[system];
+    if (keys.empty()) {
+      keys.assign(table.keys.begin(), table.keys.end());
+      for (config::Key& key : keys) {
+        const auto found = std::ranges::find(implied, key.name, [](const auto& setting) { return setting.first; });
+        if (found != implied.end()) key = key.with_default(found->second);
+      }
+    }
+    table.keys = keys;
+  }
   return tables;
 }
 

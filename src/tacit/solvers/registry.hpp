@@ -26,6 +26,10 @@ namespace tacit {
 /// All tables of a parameter file for `solver`: the key `solver`, the general tables, the solver's own.
 [[nodiscard]] std::vector<config::KeyTable> tables_for(const engine::SolverEntry& solver);
 
+/// The same for a file, whose keys may say what others are where it does not give them: md.units does, of [units].
+[[nodiscard]] std::vector<config::KeyTable> tables_for(const engine::SolverEntry& solver,
+                                                       const config::Document& document);
+
 /// What a file in a format of a solver's field says of itself, to be printed.
 /// @return nothing if it is in none of those   @throws base::SystemError; base::FormatError, what is wrong with it
 [[nodiscard]] std::optional<std::string> describe_file(const std::filesystem::path& path);

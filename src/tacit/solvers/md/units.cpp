@@ -31,6 +31,10 @@ struct CodeUnits {
   std::string_view length, mass, velocity;
   double length_in_cgs, mass_in_cgs, time_in_cgs;
 };
+using Setting = std::pair<std::string_view, std::string_view>;
+constexpr std::array<Setting, 3> settings_of(const CodeUnits& units) {
+  return {{{"units.length", units.length}, {"units.mass", units.mass}, {"units.velocity", units.velocity}}};
+}
 // The masses are those of the units of energy over the squares of velocities.
 constexpr CodeUnits metal_units{"1 Angstrom", "1.602176634e-20 g", "1e4 cm/s", 1e-8, 1.602176634e-20, 1e-12};
 constexpr CodeUnits real_units{"1 Angstrom", "6.947695457e-28 g", "1e7 cm/s", 1e-8, 6.947695457e-28, 1e-15};
@@ -45,13 +49,24 @@ void require(const config::Parameters& p, const CodeUnits& wanted) {
   }
   throw config::Error(p.where("md.units"), "md.units",
                       fmt::format("is \"{}\", but [units] has other ones", p.text("md.units")),
-                      fmt::format("write length = \"{}\", mass = \"{}\", velocity = \"{}\" in [units]", wanted.length,
-                                  wanted.mass, wanted.velocity));
+                      fmt::format("leave [units] out, or write length = \"{}\", mass = \"{}\", velocity = \"{}\"",
+                                  wanted.length, wanted.mass, wanted.velocity));
 }
 
 }  // namespace
 
-config::Key units_key() { return config::Key::choice("md.units", system_choices, System::lj, "Units of all numbers."); }
+std::span<const Setting> implied_units(std::string_view system) {
+  static constexpr auto metal = settings_of(metal_units), real = settings_of(real_units), si = settings_of(si_units);
+  if (system == "metal") return metal;
+  if (system == "real") return real;
+  if (system == "si") return si;
+  return {};
+}
+
+config::Key units_key() {
+  return config::Key::choice("md.units", system_choices, System::lj,
+                             "Units of all numbers. Those of [units] that the file does not give follow from it.");
+}
 
 /// The constants of LAMMPS are those of its release of 2021; see its documentation of the command `units`.
 Units read_units(const config::Parameters& p) {

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
 
 #include "tacit/config/parameters.hpp"
 
@@ -21,6 +24,10 @@ struct Units {
 /// ASE's unit of momentum, in which its files have them: sqrt(u eV) [mass length / time].
 /// @pre units.electronvolt > 0
 [[nodiscard]] double momentum_of_ase(const Units& units);
+
+/// What the keys of [units] are where md.units has that value and the file does not give them, as (key, value). Empty:
+/// nothing but their defaults.
+[[nodiscard]] std::span<const std::pair<std::string_view, std::string_view>> implied_units(std::string_view system);
 
 /// Of the key md.units.
 /// @throws config::Error where [units] says something else
