@@ -33,6 +33,7 @@ namespace tacit {
 /// What a file in a format of a solver's field says of itself, to be printed.
 /// @return nothing if it is in none of those   @throws base::SystemError; base::FormatError, what is wrong with it
 [[nodiscard]] std::optional<std::string> describe_file(const std::filesystem::path& path);
+
 /// Reads such a file, one that has checksums of its own, for what is wrong with it; leaves others alone.
 /// @throws base::SystemError; base::FormatError, what is wrong with it
 void require_sound_file(const std::filesystem::path& path);

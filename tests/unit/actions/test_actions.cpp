@@ -142,8 +142,8 @@ TEST(Actions, AreRefusedByName) {
     world.synchronise();
     const comm::RankId other{1 - number(world.rank())};
     EXPECT_EQ((actions.call<&half>(other, 3).get()), 1.5);  // converted
-    EXPECT_THROW((actions.call<&half>(comm::RankId{2}, 1.0)), base::PreconditionError);
-    EXPECT_THROW((actions.call<&nothing>(other)), base::PreconditionError);
+    EXPECT_THROW(static_cast<void>(actions.call<&half>(comm::RankId{2}, 1.0)), base::PreconditionError);
+    EXPECT_THROW(static_cast<void>(actions.call<&nothing>(other)), base::PreconditionError);
 
     const auto text_of = [](const tasks::Future<void>& future) { return message_of([&] { future.get(); }); };
     const std::string where = comm::describe(world.ranks()[number(other)]);
