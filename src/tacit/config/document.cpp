@@ -52,11 +52,13 @@ void check_is_text(std::string_view text, const std::string& file) {
 }  // namespace
 
 Document::Document(const std::filesystem::path& file, std::span<const Override> overrides)
+    : Document(read_text(file), file, overrides) {}
+
+Document::Document(std::string_view text, const std::filesystem::path& name, std::span<const Override> overrides)
     : content_(std::make_unique<Content>()) {
-  const std::string text = read_text(file);
-  check_is_text(text, file.string());
-  content_->file = file;
-  content_->entries = detail::parse_toml(text, file.string());
+  check_is_text(text, name.string());
+  content_->file = name;
+  content_->entries = detail::parse_toml(text, name.string());
   detail::apply_overrides(overrides, content_->entries);
 }
 

@@ -161,6 +161,9 @@ class Document {
   /// @throws base::SystemError if the file cannot be read; Error if it is larger than 1 MB or not TOML, or if an
   ///         override cannot be read
   Document(const std::filesystem::path& file, std::span<const Override> overrides);
+  /// The same of a text that is in no file.
+  /// @param name  that messages give in place of a file; its folder is where relative paths begin
+  Document(std::string_view text, const std::filesystem::path& name, std::span<const Override> overrides);
 
   /// The choice that decides which tables apply (the key `solver`), read before the others; its default if not given.
   /// @throws Error if it is missing, no text, or not among the key's choices

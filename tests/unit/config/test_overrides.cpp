@@ -51,6 +51,18 @@ TEST(Overrides, AreWhereTheValueCameFrom) {
   EXPECT_EQ(parameters.where("sph.eta").line, 0);
 }
 
+/// As of a program that calls this one: what is wrong is named as if it stood in a file.
+TEST(Document, OfATextInMemory) {
+  const Folder folder;
+  const std::string text = std::string(minimal).append("[initial]\nfile = \"ics.hdf5\"\n");
+  const Parameters parameters = Document(text, "parameters", {}).read(tables);
+  EXPECT_EQ(parameters.path("initial.file"), "ics.hdf5");
+  EXPECT_EQ(Document(text, "/data/parameters", {}).read(tables).path("initial.file"), "/data/ics.hdf5");
+  EXPECT_EQ(parameters.where("initial.file").file, "parameters");
+  EXPECT_EQ(parameters.as_used(), read(text).as_used());
+  EXPECT_THROW(static_cast<void>(Document(text + "file = 3\n", "parameters", {})), Error);
+}
+
 TEST(Overrides, OfAnotherOptionNameIt) {
   const Folder folder;
   write_file(minimal);
