@@ -241,7 +241,8 @@ int check(const RunArguments& arguments) {
   const auto kept = static_cast<double>(engine::events_kept(run.trace, workers, ranks));
   const auto written = static_cast<double>(engine::events_written(run.trace, workers, ranks));
   const Log log(prediction.log, run.log, ranks);
-  Output output{.snapshots = files_every(time.snapshot_every, duration),
+  const auto listed = static_cast<double>(time.snapshot_times.size());
+  Output output{.snapshots = files_every(time.snapshot_every, duration) + listed,
                 .snapshot = prediction.snapshot_bytes,
                 .checkpoint = prediction.checkpoint_bytes,
                 .checkpoints = static_cast<double>(run.checkpoints),

@@ -8,6 +8,10 @@ target_compile_options(tacit_warnings INTERFACE
 
 # Contraction into fused operations would make results depend on compiler and instruction set.
 add_compile_options(-ffp-contract=off -fno-math-errno)
+# The module for Python is a shared library of the same objects. In programs the linker takes back what this costs, but
+# not that functions which another library could replace are no longer inlined.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+add_compile_options(-fno-semantic-interposition)
 
 # Failed preconditions name files from the root of the sources, and a compiler cache finds them from any folder.
 add_compile_options("-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")

@@ -22,11 +22,12 @@ enum class Type {
   real,      ///< a plain number; an integer is accepted
   quantity,  ///< a number in code units, or a string with a unit of the key's dimension: "10 Mpc"
   text,
-  choice,   ///< one of the key's choices
-  path,     ///< a file or directory, relative to the parameter file
-  vector,   ///< three quantities: [1, 1, 0.5] or ["1 Mpc", ...]
-  numbers,  ///< any number of plain numbers: [0.7, 7], or one without brackets
-  choices   ///< likewise of the key's choices: ["zero", "wave"]
+  choice,      ///< one of the key's choices
+  path,        ///< a file or directory, relative to the parameter file
+  vector,      ///< three quantities: [1, 1, 0.5] or ["1 Mpc", ...]
+  numbers,     ///< any number of plain numbers: [0.7, 7], or one without brackets
+  quantities,  ///< likewise of quantities: ["1 kyr", 0.5]
+  choices      ///< likewise of the key's choices: ["zero", "wave"]
 };
 
 /// Allowed values of a number: lower <= value <= upper, or < where the bound is open.
@@ -185,6 +186,11 @@ struct Key {
   }
   [[nodiscard]] static constexpr Key numbers(std::string_view name, std::string_view help, const Range& range = any) {
     return {.name = name, .type = Type::numbers, .help = help, .range = range};
+  }
+  /// Any number of quantities of one dimension.
+  [[nodiscard]] static constexpr Key quantities(std::string_view name, const base::Dimension& dimension,
+                                                std::string_view help, const Range& range = any) {
+    return {.name = name, .type = Type::quantities, .help = help, .dimension = dimension, .range = range};
   }
   [[nodiscard]] static constexpr Key text(std::string_view name, std::string_view help) {
     return {.name = name, .type = Type::text, .help = help};

@@ -73,6 +73,9 @@ Json type_schema(const Key& key) {
       return quantity_schema(key);
     case Type::vector:
       return {{"type", "array"}, {"items", quantity_schema(key)}, {"minItems", 3}, {"maxItems", 3}};
+    case Type::quantities:
+      schema = quantity_schema(key);
+      return {{"anyOf", Json::array({schema, Json{{"type", "array"}, {"items", schema}}})}};
     case Type::numbers:
       schema["type"] = "number";
       break;
@@ -92,7 +95,7 @@ Json type_schema(const Key& key) {
 
 std::string description(const Key& key) {
   std::string text = detail::meaning(key);
-  if (key.type == Type::quantity || key.type == Type::vector) text += " [" + detail::type_text(key) + "]";
+  if (detail::has_dimension(key.type)) text += " [" + detail::type_text(key) + "]";
   for (const auto& choice : key.choices.all()) text.append("\n").append(choice.name).append(": ").append(choice.help);
   return text;
 }

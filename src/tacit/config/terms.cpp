@@ -55,6 +55,7 @@ constexpr Term terms[] = {
     {"snapshot_interval snap_interval output_interval output_every dt_snap dt_snapshot save_every plot_every dt_out "
      "delta_time_snapshot dump snapshots thermo",
      "snapshot_every statistics_every"},
+    {"output_list output_times snap_times dump_times times_of_output output_time_list", "snapshot_times"},
     {"num_threads nthreads n_threads ncores cores cpus omp_num_threads", "threads"},
     {"output_dir outdir output_directory dir folder path output_folder basename", "directory"},
     {"force forced", "forcing"},

@@ -16,7 +16,7 @@ namespace {
 
 /// Keys hold views of texts, which live here as long as the program.
 struct CountedKeys {
-  std::string title, end_name, end_help, steps_name, snapshot_help, statistics_help;
+  std::string title, end_name, end_help, steps_name, snapshot_help, times_help, statistics_help;
   std::array<config::Key, 2> end;
   std::vector<config::Key> output;
 
@@ -28,6 +28,9 @@ struct CountedKeys {
         snapshot_help(fmt::format("Snapshots are this far apart, counted by {}. Without it: one at the begin and one "
                                   "at the end.",
                                   axis)),
+        times_help(fmt::format("Further snapshots, counted by {}: [10, 50], rising. What lies outside the run is left "
+                               "out.",
+                               axis)),
         statistics_help(fmt::format("Lines of statistics.csv are this far apart, counted by {}. Without it: about a "
                                     "hundred in the run.",
                                     axis)),
@@ -40,6 +43,7 @@ struct CountedKeys {
             config::Key::count(steps_name, "Stop after this number of steps, to be continued.").changeable()},
         output(output_keys.begin(), output_keys.end()) {
     for (config::Key& key : output) {
+      if (key.name == "output.snapshot_times") key = config::Key::numbers(key.name, times_help, config::non_negative);
       if (key.name != "output.snapshot_every" && key.name != "output.statistics_every") continue;
       key = {.name = key.name,
              .type = config::Type::integer,
@@ -98,6 +102,12 @@ TimeParameters read_time_parameters(const config::Parameters& p, const Axis& axi
   const double length = result.end - start;
   result.snapshot_every = every("output.snapshot_every", length);
   result.statistics_every = every("output.statistics_every", std::max(1.0, std::floor(length / 100.0)));
+  read_snapshot_times(p, result);
+  for (const double at : result.snapshot_times) {
+    if (std::trunc(at) == at) continue;
+    throw config::Error(p.where("output.snapshot_times"), "output.snapshot_times",
+                        fmt::format("{} is no {}; expected integers", at, axis.name));
+  }
   return result;
 }
 

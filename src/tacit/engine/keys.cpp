@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -130,6 +133,9 @@ constexpr std::array output_keys{
         "Where the run writes, relative to the working directory. Without it: output/NAME. --output overrides it."),
     Key::positive("output.snapshot_every", dim::time,
                   "Time between snapshots. Without it: one at the start and one at the end."),
+    Key::quantities("output.snapshot_times", dim::time,
+                    "Times of further snapshots, rising: [0.1, 0.5]; beside those of output.snapshot_every, at the "
+                    "start and at the end. Steps end exactly there. What lies outside the run is left out."),
     Key::positive("output.statistics_every", dim::time,
                   "Time between lines of statistics.csv. Without it: a hundredth of the run."),
     Key::non_negative("output.checkpoint_every",
@@ -210,6 +216,9 @@ void check_interval(const config::Parameters& p, const char* key, double every, 
       fmt::format("asks for {:.3g} outputs in this run; at most {:.0e} make sense", duration / every, most),
       "is the unit what you meant?");
 }
+
+/// A time of the file as messages show it.
+std::string time_text(double time) { return fmt::format("{:.12g}", time); }
 
 /// The name, which is also that of a folder below output/, and of nothing else.
 std::string read_name(const config::Parameters& p) {
@@ -321,8 +330,38 @@ TimeParameters read_time_parameters(const config::Parameters& p, double start) {
   time.snapshot_every = p.real_or("output.snapshot_every", duration);
   time.statistics_every = p.real_or("output.statistics_every", duration / 100.0);
   check_interval(p, "output.snapshot_every", time.snapshot_every, duration, 1e6);
+  read_snapshot_times(p, time);
   check_interval(p, "output.statistics_every", time.statistics_every, duration, 1e9);
   return time;
+}
+
+void read_snapshot_times(const config::Parameters& p, TimeParameters& time) {
+  constexpr const char* key = "output.snapshot_times";
+  if (!p.has(key)) return;
+  const std::vector<double> all = p.vector(key);
+  const auto unsorted = std::ranges::adjacent_find(all, std::ranges::greater_equal{});
+  if (unsorted != all.end()) {
+    throw config::Error(
+        p.where(key), key,
+        fmt::format("must rise, but {} is followed by {}", time_text(*unsorted), time_text(*std::next(unsorted))));
+  }
+  const auto is_inside = [&time](double t) { return t >= time.begin && t <= time.end; };
+  if (!all.empty() && std::ranges::none_of(all, is_inside)) {
+    throw config::Error(p.where(key), key,
+                        fmt::format("lists no time of this run, which begins at {} and ends at {} (code units)",
+                                    time_text(time.begin), time_text(time.end)),
+                        "is the unit what you meant?");
+  }
+  // Nearer to another time of output than sums of times can tell apart, one is a step that is none.
+  const double near = 1e-9 * (time.end - time.begin);
+  const auto is_due_anyway = [&](double t) {
+    const double regular = time.begin + std::round((t - time.begin) / time.snapshot_every) * time.snapshot_every;
+    return std::abs(t - regular) < near || std::abs(t - time.end) < near;
+  };
+  for (const double t : all) {
+    if (!is_inside(t) || is_due_anyway(t)) continue;
+    if (time.snapshot_times.empty() || t - time.snapshot_times.back() >= near) time.snapshot_times.push_back(t);
+  }
 }
 
 }  // namespace tacit::engine

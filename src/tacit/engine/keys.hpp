@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tacit/comm/rank.hpp"
 #include "tacit/config/parameters.hpp"
@@ -82,6 +83,7 @@ struct TimeParameters {
   double dt_min = 0.0;
   std::uint64_t max_steps = 0;  ///< the largest integer when not given
   double snapshot_every = 0.0;
+  std::vector<double> snapshot_times;  ///< further ones, rising, all between begin and end
   double statistics_every = 0.0;
 };
 
@@ -95,5 +97,9 @@ void require_conserved(const config::Parameters& parameters, const DriftLimits& 
 /// @param start  time of the initial conditions [code time], taken where time.begin is not given
 /// @throws config::Error where keys contradict each other (time.end before time.begin, ...)
 [[nodiscard]] TimeParameters read_time_parameters(const config::Parameters& parameters, double start);
+
+/// Reads output.snapshot_times into `time`, whose other members are known: those between its begin and its end.
+/// @throws config::Error where they do not rise, or all lie outside
+void read_snapshot_times(const config::Parameters& parameters, TimeParameters& time);
 
 }  // namespace tacit::engine

@@ -27,7 +27,9 @@ Schedule::Schedule(const TimeParameters& time, const std::vector<Series>& series
 
 double Schedule::next_stop() const {
   // Multiplied, not accumulated: the k-th time is the same however often the run was restarted.
-  return std::min(times_.begin + static_cast<double>(snapshots_.passed) * times_.snapshot_every, times_.end);
+  const double regular = times_.begin + static_cast<double>(snapshots_.passed) * times_.snapshot_every;
+  const bool is_listed = listed_ < times_.snapshot_times.size();
+  return std::min({regular, is_listed ? times_.snapshot_times[listed_] : times_.end, times_.end});
 }
 
 double Schedule::step(double time, double stable, StepKind kind) const {
@@ -59,6 +61,7 @@ bool Schedule::take_snapshot(double time) {
   const bool due = time >= next_stop() && time > snapshots_.last;
   if (due) snapshots_.last = time;
   snapshots_.passed = std::max(snapshots_.passed, first_after(time, snapshots_.every));
+  while (listed_ < times_.snapshot_times.size() && times_.snapshot_times[listed_] <= time) ++listed_;
   return due;
 }
 

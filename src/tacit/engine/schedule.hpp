@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -14,7 +15,7 @@ namespace tacit::engine {
 /// What a stable step is: one that the whole state takes, or the rest of steps of elements that output came into.
 enum class StepKind { whole, rest };
 
-/// Output times begin + k * every, and steps cut to meet them exactly.
+/// Output times begin + k * every, those that are listed, and steps cut to meet them exactly.
 class Schedule {
  public:
   explicit Schedule(const TimeParameters& time, const std::vector<Series>& series = {},
@@ -57,6 +58,7 @@ class Schedule {
   TimeParameters times_;
   Axis::Kind axis_;
   Clock snapshots_;
+  std::size_t listed_ = 0;  // how many of times_.snapshot_times are past
   Clock statistics_;
   std::vector<Clock> series_;
 };

@@ -162,6 +162,7 @@ TEST(Messages, ExamplesForMissingKeysAreThemselvesRight) {
       {.name = "a.file", .type = Type::path, .need = Need::required},
       {.name = "a.size", .type = Type::vector, .need = Need::required, .range = {.lower = 7.0}},
       {.name = "a.numbers", .type = Type::numbers, .need = Need::required, .range = {.lower = 7.0}},
+      {.name = "a.sizes", .type = Type::quantities, .need = Need::required, .range = {.lower = 7.0}},
       {.name = "a.kernels", .type = Type::choices, .need = Need::required, .choices = ChoiceTexts(kernels)},
   });
   const auto both = std::to_array<KeyTable>({{"Units", unit_keys}, {"A", missing}});

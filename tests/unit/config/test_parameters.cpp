@@ -233,17 +233,19 @@ constexpr Key list_keys[] = {
     {.name = "x.a", .type = Type::numbers, .range = positive},
     {.name = "x.b", .type = Type::numbers, .need = Need::has_default, .default_value = "[2, 0.5]"},
     Key::choice_list("x.c", waves, {}),
+    Key::quantities("x.d", tacit::base::dimension::length, {}, positive),
 };
 
 TEST(Lists, MayBeOneValueSeveralOrNone) {
   const auto both = std::to_array<KeyTable>({{"Units", unit_keys}, {"X", list_keys}});
   const Folder folder;
-  write_file("[x]\na = 0.7\nc = [\"wave\", \"zero\", \"wave\"]\n");
+  write_file("[x]\na = 0.7\nc = [\"wave\", \"zero\", \"wave\"]\nd = [\"1 m\", 250]\n");
   Parameters found = Document("run.toml", {}).read(both);
   for (int pass = 0; pass < 2; ++pass) {
     EXPECT_EQ(found.vector("x.a"), (std::vector{0.7}));
     EXPECT_EQ(found.vector("x.b"), (std::vector{2.0, 0.5}));
     EXPECT_EQ(found.texts("x.c"), (std::vector<std::string>{"wave", "zero", "wave"}));
+    EXPECT_EQ(found.vector("x.d"), (std::vector{100.0, 250.0}));
     write_file(found.as_used(), "used.toml");
     found = Document("used.toml", {}).read(both);
   }
@@ -258,7 +260,7 @@ TEST(Lists, MayBeOneValueSeveralOrNone) {
 TEST(Lists, SayWhichElementIsWrong) {
   const auto both = std::to_array<KeyTable>({{"Units", unit_keys}, {"X", list_keys}});
   const Folder folder;
-  write_file("[x]\na = [1, -2]\nb = \"1, 2\"\nc = [\"wave\", \"wav\"]\n");
+  write_file("[x]\na = [1, -2]\nb = \"1, 2\"\nc = [\"wave\", \"wav\"]\nd = [1, \"1 s\"]\n");
   std::string message;
   try {
     (void)Document("run.toml", {}).read(both);
@@ -268,7 +270,8 @@ TEST(Lists, SayWhichElementIsWrong) {
   EXPECT_EQ(message,
             "run.toml:2:9: x.a: must be > 0 (got -2)\n"
             "run.toml:3:5: x.b: expected one number or several, found a text\n  hint: write [1.0, 1.0]\n"
-            "run.toml:4:14: x.c: 'wav' is not one of zero, wave\n  hint: did you mean 'wave'?");
+            "run.toml:4:14: x.c: 'wav' is not one of zero, wave\n  hint: did you mean 'wave'?\n"
+            "run.toml:5:9: x.d: '1 s' is a time, expected a length\n  hint: write a length, as in \"1.0 cm\"");
 }
 
 TEST(AsUsed, ExtremesAndSignsReadBack) {

@@ -126,6 +126,14 @@ TEST_F(CountedRun, HasKeysOfItsOwn) {
   EXPECT_EQ(by_default.snapshot_every, 250.0);
   EXPECT_EQ(by_default.statistics_every, 2.0);
   EXPECT_THROW(static_cast<void>(parameters("trajectory.end = 2.5\n")), config::Error);
+  const auto listed = [this](const std::string& list) {
+    const std::string text = "trajectory.end = 50\noutput.snapshot_times = " + list + "\n";
+    return read_time_parameters(parameters(text), trajectories, 0.0).snapshot_times;
+  };
+  EXPECT_EQ(listed("[0, 10, 50, 80]"), std::vector{10.0});  // the others are due anyway, or outside
+  EXPECT_TRUE(test::message_of<config::Error>([&] {
+                static_cast<void>(listed("[10, 12.5]"));
+              }).ends_with("output.snapshot_times: 12.5 is no trajectory; expected integers"));
   EXPECT_THROW(static_cast<void>(parameters("trajectory.end = 5\noutput.snapshot_every = 0\n")), config::Error);
   EXPECT_THROW(static_cast<void>(read_time_parameters(parameters("trajectory.end = 5\n"), trajectories, 5.0)),
                config::Error);

@@ -165,7 +165,24 @@ TEST(EngineKeys, QuantitiesOfTimeAreInCodeUnits) {
   EXPECT_EQ(time.statistics_every, 0.5);
 }
 
+TEST(EngineKeys, ListedTimesOfSnapshotsAreThoseInsideTheRun) {
+  const test::Scratch scratch;
+  const auto listed = [&](const std::string& output) {
+    const std::string text = "[units]\nlength = \"1 km\"\nvelocity = \"1 m/s\"\n[time]\nend = 3\n[output]\n" + output;
+    return read_time_parameters(testing::read(scratch / "a.toml", text), 0.0).snapshot_times;
+  };
+  EXPECT_EQ(listed(""), std::vector<double>());
+  EXPECT_EQ(listed("snapshot_times = [-1, 0, 0.25, \"2000 s\", 3, 4]\n"), (std::vector{0.25, 2.0}));
+  // Of one that is due anyway, but for rounding, no second one.
+  EXPECT_EQ(listed("snapshot_every = 0.1\nsnapshot_times = [0.3, 0.35, 0.7]\n"), std::vector{0.35});
+}
+
 TEST(EngineKeys, ContradictionsSayWhereAndWhat) {
+  EXPECT_EQ(time_error("[time]\nend = 2\n[output]\nsnapshot_times = [1, 1.5, 1.2]\n"),
+            "run.toml:4:18: output.snapshot_times: must rise, but 1.5 is followed by 1.2");
+  EXPECT_EQ(time_error("[time]\nend = 2\n[output]\nsnapshot_times = [0.2, 30]\n"),
+            "run.toml:4:18: output.snapshot_times: lists no time of this run, which begins at 0.5 and ends at 2 (code "
+            "units)\n  hint: is the unit what you meant?");
   EXPECT_EQ(time_error("[time]\nend = 0.5\n"),
             "run.toml:2:7: time.end: must be later than time.begin\n"
             "  hint: in code units the run would begin at 0.5 and end at 0.5");

@@ -168,6 +168,24 @@ TEST(Schedule, RandomStepsMeetEveryOutputAndTheEnd) {
   }
 }
 
+TEST(Schedule, ListedTimesAreMetBesideTheOthers) {
+  TimeParameters parameters = times(0.0, 1.0, 0.4);
+  parameters.snapshot_times = {0.1, 0.25, 0.7};
+  const auto taken_from = [&parameters](double time) {
+    Schedule schedule(parameters);
+    schedule.skip_to(time);
+    std::vector<double> taken;
+    while (!schedule.is_over(time)) {
+      time = schedule.end_of_step(time, schedule.step(time, 0.07));
+      if (schedule.take_snapshot(time)) taken.push_back(time);
+    }
+    return taken;
+  };
+  EXPECT_EQ(taken_from(0.0), (std::vector{0.1, 0.25, 0.4, 0.7, 0.8, 1.0}));
+  EXPECT_EQ(taken_from(0.25), (std::vector{0.4, 0.7, 0.8, 1.0}));  // as after a restart
+  EXPECT_EQ(taken_from(0.3), (std::vector{0.4, 0.7, 0.8, 1.0}));
+}
+
 TEST(Schedule, ARestartAsksForNothingTwice) {
   const TimeParameters parameters = times(1.0, 4.0, 1.0);
   for (const double at : {1.0, 1.5, 2.0, 3.999, 4.0}) {

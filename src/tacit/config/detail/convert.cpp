@@ -18,6 +18,10 @@ namespace {
 
 constexpr std::size_t axes = 3;
 
+bool is_list(Type type) {
+  return type == Type::vector || type == Type::numbers || type == Type::quantities || type == Type::choices;
+}
+
 bool takes_text(Type type) { return type == Type::text || type == Type::choice || type == Type::path; }
 
 /// Converts the value of one entry; every member throws Error where something is wrong.
@@ -40,6 +44,8 @@ class Converter {
         return to_vector(node);
       case Type::numbers:
         return to_list<double>(node, [this](const Node& item) { return to_real(item); });
+      case Type::quantities:
+        return to_list<double>(node, [this](const Node& item) { return to_quantity(item); });
       case Type::choice:
         return to_choice(node);
       case Type::choices:
@@ -57,8 +63,7 @@ class Converter {
   }
   /// Also where one value is wanted: how it is written.
   [[noreturn]] void fail_type(const Node& node, std::string hint = {}) const {
-    const bool is_one = key_.type != Type::vector && key_.type != Type::numbers && key_.type != Type::choices;
-    if (hint.empty() && is_one && node.kind == Kind::array) {
+    if (hint.empty() && !is_list(key_.type) && node.kind == Kind::array) {
       const std::string value = is_good_integer(node.items)      ? fmt::format("{}", node.items.front().integer)
                                 : key_.need == Need::has_default ? detail::default_text(key_)
                                                                  : detail::example_value(key_);

@@ -25,7 +25,7 @@ struct TypeWords {
 };
 
 TypeWords words_of(Type type) {
-  constexpr std::array<TypeWords, 10> words{{{"true or false", "true or false"},
+  constexpr std::array<TypeWords, 11> words{{{"true or false", "true or false"},
                                              {"an integer", "integer"},
                                              {"a number", "number"},
                                              {"a quantity", "quantity"},
@@ -34,15 +34,14 @@ TypeWords words_of(Type type) {
                                              {"a path", "path"},
                                              {"three quantities", "three quantities"},
                                              {"one number or several", "numbers"},
+                                             {"one quantity or several", "quantities"},
                                              {"one or several of", "choices"}}};
   static_assert(static_cast<std::size_t>(Type::choices) == words.size() - 1);
   return words.at(static_cast<std::size_t>(type));
 }
 
 /// " (length)" of a type that has units.
-std::string dimension_text(const Key& key) {
-  return key.type == Type::quantity || key.type == Type::vector ? " (" + noun(key.dimension) + ")" : "";
-}
+std::string dimension_text(const Key& key) { return has_dimension(key.type) ? " (" + noun(key.dimension) + ")" : ""; }
 
 std::string bound_text(double bound) { return fmt::format("{}", bound); }
 
@@ -65,6 +64,8 @@ std::string first_choice(const Key& key) {
 
 }  // namespace
 
+bool has_dimension(Type type) { return type == Type::quantity || type == Type::vector || type == Type::quantities; }
+
 std::string example_value(const Key& key) {
   if (!key.example.empty()) return is_text(key.type) ? toml_string(key.example) : std::string(key.example);
   const double number = typical_value(key.range);
@@ -82,6 +83,7 @@ std::string example_value(const Key& key) {
     case Type::vector:
       return fmt::format("[{0}, {0}, {0}]", number_text(number));
     case Type::numbers:
+    case Type::quantities:
       return fmt::format("[{}]", number_text(number));
     case Type::choices:
       return fmt::format("[{}]", first_choice(key));

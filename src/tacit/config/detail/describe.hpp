@@ -40,6 +40,9 @@ namespace tacit::config::detail {
 /// What a quantity of this key looks like: "write a time, as in \"1.0 s\"".
 [[nodiscard]] std::string quantity_hint(const Key& key);
 
+/// Whether values of that type may have a unit.
+[[nodiscard]] bool has_dimension(Type type);
+
 /// A value that the key takes, as one would write it.
 [[nodiscard]] std::string example_value(const Key& key);
 
