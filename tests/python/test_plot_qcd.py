@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import h5py
@@ -15,16 +16,17 @@ from test_plot import check_picture
 from tacit.cli import main
 from tacit.drawing.qcd import compose_qcd, is_qcd
 from tacit.drawing.request import Request
+from tacit.drawing.together import compose_together
 from tacit.errors import InputError
 
 
-def write_propagator(path: Path, solves: int = 2, is_whole: bool = True) -> Path:
+def write_propagator(path: Path, solves: int = 2, is_whole: bool = True, mass: float = 0.25) -> Path:
     """Residuals of solves of ten iterations, and if they are all a correlator."""
     t = np.arange(8)
     with h5py.File(path, "w") as file:
         header = file.create_group("Header").attrs
         header["RunName"], header["Extents"] = np.bytes_("pion"), np.array([4, 4, 4, 8])
-        header["Mass"], header["Plaquette"] = np.array([0.25]), np.array([0.75])
+        header["Mass"], header["Plaquette"] = np.array([mass]), np.array([0.75])
         header["GaugeField"] = np.bytes_("fields/beta_6.nersc")
         file.create_group("Residuals").attrs["Tolerance"] = np.array([1e-10])
         file.create_group("Correlators")
@@ -64,6 +66,28 @@ def test_panels_show_correlator_mass_and_residuals(tmp_path: Path) -> None:
 def test_a_solve_that_has_not_ended_has_its_residuals(tmp_path: Path) -> None:
     figure = compose_qcd(write_propagator(tmp_path / "snapshot_0001.hdf5", 1, is_whole=False), Request())
     assert [axes.get_title() for axes in figure.subfigs[0].axes] == ["1 solve"]
+
+
+def test_runs_are_drawn_over_each_other(tmp_path: Path) -> None:
+    """One with correlators beside one whose solve has not ended, told apart by their directories and masses."""
+    runs = [tmp_path / "light", tmp_path / "heavy"]
+    for run, mass in zip(runs, (-0.3, 0.5)):
+        run.mkdir()
+        write_propagator(run / "snapshot_0001.hdf5", is_whole=mass < 0.0, mass=mass)
+    figure = compose_together(runs, Request())
+    correlator, mass, residuals = figure.subfigs[0].axes
+    assert [line.get_label() for line in correlator.lines] == ["light, $m_0 = -0.3$", "heavy, $m_0 = 0.5$"]
+    assert np.array_equal(correlator.lines[0].get_ydata(), np.cosh(0.5 * (np.arange(8) - 4)))
+    assert [len(line.get_xdata()) for line in mass.lines] == [7, 0]
+    assert [len(line.get_xdata()) for line in residuals.lines] == [10, 10]
+    assert main(["plot", *map(str, runs)]) == 0
+    check_picture(runs[0] / "comparison.png")
+    shutil.rmtree(runs[0])
+    runs[0].mkdir()
+    write_propagator(runs[0] / "snapshot_0001.hdf5", 0, is_whole=False)
+    write_propagator(runs[1] / "snapshot_0001.hdf5", 0, is_whole=False)
+    with pytest.raises(InputError, match="nothing of the kind 'history': no solve has ended"):
+        compose_together(runs, Request(kind="history"))
 
 
 def test_what_cannot_be_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

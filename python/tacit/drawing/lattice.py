@@ -67,16 +67,20 @@ class LatticeFigure(Generic[State]):
         """
         if request.kind in ("slice", "projection"):
             raise InputError(f"--kind {request.kind}: there are {self.kinds}")
-        state = self._read(self.snapshots(path)[-1] if path.is_dir() else path)
+        state = self.state_of(path)
         by_kind = self.panels(state)
         drawn = [panel for kind, panels in by_kind.items() if request.kind in (kind, "all") for panel in panels]
         if not drawn:
             raise InputError(f"{path}: there is nothing of the kind '{request.kind}' here: {self.empty}")
-        panels = [partial(panel, state=state) for panel in drawn]
-        rows = -(-len(panels) // _MOST_IN_A_ROW)
-        in_a_row = -(-len(panels) // rows)
-        return compose([panels[first:first + in_a_row] for first in range(0, len(panels), in_a_row)],
-                       [_ROW_HEIGHT] * rows, self.title(state))
+        return compose_panels([partial(panel, state=state) for panel in drawn], self.title(state))
+
+    def state_of(self, path: Path) -> State:
+        """What a snapshot says, or the last one of a run's directory.
+
+        Raises:
+            InputError: if it is no whole snapshot of the solver.
+        """
+        return self._read(self.snapshots(path)[-1] if path.is_dir() else path)
 
     def _read(self, path: Path) -> State:
         try:
@@ -84,6 +88,14 @@ class LatticeFigure(Generic[State]):
                 return self.read(file)
         except (OSError, KeyError, ValueError, TypeError) as error:
             raise InputError(f"{path}: is no whole snapshot of the {self.solver} solver: {error}") from error
+
+
+def compose_panels(panels: Sequence[Callable[[Axes], None]], title: str) -> Figure:
+    """Panels in rows of about the same length."""
+    rows = -(-len(panels) // _MOST_IN_A_ROW)
+    in_a_row = -(-len(panels) // rows)
+    return compose([panels[first:first + in_a_row] for first in range(0, len(panels), in_a_row)],
+                   [_ROW_HEIGHT] * rows, title)
 
 
 def title_of(name: str, extents: Sequence[int], parts: Sequence[str]) -> str:

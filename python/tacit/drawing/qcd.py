@@ -12,11 +12,14 @@ from pathlib import Path
 import h5py
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from tacit.drawing import style
-from tacit.drawing.lattice import LatticeFigure, title_of
+from tacit.drawing.lattice import LatticeFigure, compose_panels, title_of
 from tacit.drawing.page import escaped
+from tacit.drawing.request import Request
+from tacit.errors import InputError
 from tacit.parts import text_of
 
 Array = NDArray[np.float64]
@@ -108,3 +111,51 @@ def _panels(state: _Solves) -> dict[str, list[Callable[[Axes, _Solves], None]]]:
 QCD = LatticeFigure("qcd", ("Correlators", "Residuals"), _read, _panels, _title,
                     "profile (the correlator) and history (residuals) of propagators", "no solve has ended")
 is_qcd, compose_qcd = QCD.is_there, QCD.compose
+
+
+def compose_several_qcd(folders: list[Path], request: Request) -> Figure:
+    """Correlators, effective masses of the pion and residuals of several runs, over each other.
+
+    Raises:
+        InputError: if one has no whole snapshot, or none of them has what the request asks for.
+    """
+    states = [QCD.state_of(folder) for folder in folders]
+    names = [state.name for state in states]
+    if len(set(names)) < len(names):
+        names = [folder.name if len({f.name for f in folders}) == len(folders) else str(folder) for folder in folders]
+    looks = [{"color": colour, "linestyle": line, "label": f"{escaped(name)}, $m_0 = {state.mass:.6g}$"}
+             for state, name, (colour, line, *_) in zip(states, names, style.RUNS)]
+
+    def correlators(axes: Axes) -> None:
+        for state, look in zip(states, looks):
+            values = state.correlators.get("Pion", np.zeros(0))
+            axes.semilogy(np.arange(len(values)), np.where(values > 0.0, values, np.nan), **look)
+        axes.set(title="pion", xlabel="distance $t$ from the source", ylabel="$C(t)$")
+        axes.legend(loc="best")
+
+    def masses(axes: Axes) -> None:
+        for state, look in zip(states, looks):
+            values = state.masses.get("Pion", np.zeros(0))
+            known = np.isfinite(values)
+            axes.plot(np.arange(len(values))[known] + 0.5, values[known], marker="o", markersize=3.0, **look)
+        axes.set(title="effective mass of the pion (cosh)", xlabel="distance $t$ from the source",
+                 ylabel="$m_\\mathrm{eff}(t)$")
+        axes.margins(y=0.2)
+        axes.set_ylim(bottom=0.0)
+
+    def residuals(axes: Axes) -> None:
+        for state, look in zip(states, looks):
+            values = state.residuals[0] if state.residuals else np.zeros(0)
+            axes.semilogy(1 + np.arange(len(values)), values, **look)
+        axes.set(title="first solve", xlabel="iteration", ylabel=r"residual $|r| / |b|$")
+        if request.kind == "history":
+            axes.legend(loc="best")
+
+    by_kind = {"profile": [correlators, masses] if any(state.correlators for state in states) else [],
+               "history": [residuals] if any(state.residuals for state in states) else []}
+    panels = [panel for kind, drawn in by_kind.items() if request.kind in (kind, "all") for panel in drawn]
+    if not panels:
+        raise InputError(f"{folders[0]} and the others have nothing of the kind '{request.kind}': {QCD.empty}")
+    extents = {state.extents for state in states}
+    size = ["$" + r"\times".join(map(str, states[0].extents)) + "$"] if len(extents) == 1 else []
+    return compose_panels(panels, "    ".join([f"{len(states)} runs", *size]))

@@ -24,7 +24,7 @@ from tacit.drawing.gauge import is_gauge
 from tacit.drawing.heat import is_heat
 from tacit.drawing.octree import is_octree
 from tacit.drawing.page import check_ending, compose, escaped, write
-from tacit.drawing.qcd import is_qcd
+from tacit.drawing.qcd import compose_several_qcd, is_qcd
 from tacit.drawing.request import Request
 from tacit.errors import InputError
 from tacit.growth import growth_of
@@ -101,6 +101,8 @@ def compose_together(folders: list[Path], request: Request) -> Figure:
     if request.kind in ("slice", "projection"):
         raise InputError(f"--kind {request.kind}: maps of several runs cannot lie over each other; there are profile, "
                          "history and all, or draw the runs one by one")
+    if all(is_qcd(folder) for folder in folders):
+        return compose_several_qcd(folders, request)
     for folder in folders:
         for solver, is_of_it in (("heat", is_heat), ("md", is_atoms), ("qcd", is_qcd), ("gauge", is_gauge),
                                  ("amr", is_octree), ("fields in cells", is_cells)):

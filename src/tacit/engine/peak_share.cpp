@@ -56,6 +56,10 @@ PeakShare peak_share_of(const UpdateCost& cost, double updates_per_s, const Spee
 std::string to_text(const PeakShare& share) {
   const double arithmetic = 100.0 * share.flops_per_s / share.flops_limit;
   const double memory = 100.0 * share.bytes_per_s / share.bytes_limit;
+  if (share.limit == PeakShare::Limit::memory && memory > 100.0) {
+    return fmt::format("data in caches, {:.1f} times as fast as the memory's {:.1f} GB/s, {:.1f} % of {:.1f} Gflop/s",
+                       0.01 * memory, 1e-9 * share.bytes_limit, arithmetic, 1e-9 * share.flops_limit);
+  }
   if (share.limit == PeakShare::Limit::memory) {
     return fmt::format("{:.1f} % of the memory's {:.1f} GB/s, {:.1f} % of {:.1f} Gflop/s", memory,
                        1e-9 * share.bytes_limit, arithmetic, 1e-9 * share.flops_limit);

@@ -85,6 +85,11 @@ TEST(PeakShare, IsALineOfTheHeadlineAndAnEntryOfTheSummary) {
   EXPECT_DOUBLE_EQ(json.at("peak").at("flops_limit"), 100e9);
   EXPECT_DOUBLE_EQ(json.at("peak").at("bytes_per_s"), 20e9);
   EXPECT_DOUBLE_EQ(json.at("peak").at("bytes_limit"), 50e9);
+  summary.peak = peak_share_of({.flops = 10.0, .bytes = 40.0}, 5e9, limits);
+  EXPECT_NE(headline(summary).find(
+                "\nspeed: data in caches, 4.0 times as fast as the memory's 50.0 GB/s, 50.0 % of 100.0 Gflop/s"),
+            std::string::npos)
+      << headline(summary);
   summary.peak = peak_share_of({.single_flops = 10.0}, 5e9, limits);
   EXPECT_NE(headline(summary).find("\nspeed: 25.0 % of the processors' 200.0 Gflop/s, 0.0 % of 50.0 GB/s"),
             std::string::npos)
