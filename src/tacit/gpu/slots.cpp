@@ -1,0 +1,412 @@
+// Gives slots out and takes them back: what launches do on the way to a device.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/gpu/slots.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace tacit::gpu {
+namespace {
+
+constexpr std::size_t bits_of_word = 64;
+/// Where the device has been found slow, one of so many launches goes there all the same, lest its mean grow old.
+constexpr std::uint64_t one_of_slow = 64;
+
+}  // namespace
+
+double LaunchCounts::share() const noexcept {
+  const std::uint64_t all = launched + on_cpu;
+  return all == 0 ? 1.0 : static_cast<double>(launched - rescued) / static_cast<double>(all);
+}
+
+Launch::~Launch() {
+  if (slots_ != nullptr && slot_ != none) slots_->give_back(slot_);
+}
+
+Slots::Slots(std::span<Device* const> devices, SlotsOptions options) : options_(std::move(options)) {
+  std::size_t left = options_.slots;
+  for (std::size_t d = 0; d < devices.size(); ++d) {
+    const std::size_t others = devices.size() - d;
+    const std::size_t count = std::min((left + others - 1) / others, devices[d]->streams());
+    left -= count;
+    if (count > 0) add_group(*devices[d], count);
+  }
+  slots_ = std::make_unique<Slot[]>(slot_count_);
+  for (const auto& group : groups_) {
+    const std::span<std::byte> memory = group->device->memory();
+    const std::span<std::byte> pinned = group->device->pinned();
+    const std::size_t of_memory = memory.size() / group->count / memory_alignment * memory_alignment;
+    const std::size_t of_pinned = pinned.size() / group->count / memory_alignment * memory_alignment;
+    const bool is_first = group->first == 0;
+    memory_per_slot_ = is_first ? of_memory : std::min(memory_per_slot_, of_memory);
+    pinned_per_slot_ = is_first ? of_pinned : std::min(pinned_per_slot_, of_pinned);
+    for (std::size_t i = 0; i < group->count; ++i) {
+      Slot& slot = slots_[group->first + i];
+      slot.group = group.get();
+      slot.stream = i;
+      slot.program.give_memory(memory.subspan(i * of_memory, of_memory), pinned.subspan(i * of_pinned, of_pinned));
+    }
+  }
+  groups_left_.store(groups_.size());
+}
+
+void Slots::add_group(Device& device, std::size_t count) {
+  auto group = std::make_unique<Group>();
+  group->device = &device;
+  group->first = static_cast<std::uint32_t>(slot_count_);
+  group->count = static_cast<std::uint32_t>(count);
+  group->free = std::vector<std::atomic<std::uint64_t>>((count + bits_of_word - 1) / bits_of_word);
+  for (std::size_t i = 0; i < count; ++i) {
+    group->free[i / bits_of_word].fetch_or(std::uint64_t{1} << (i % bits_of_word));
+  }
+  slot_count_ += count;
+  groups_.push_back(std::move(group));
+}
+
+Slots::~Slots() {
+  for (std::uint32_t s = 0; s < slot_count_; ++s) {
+    Slot& slot = slots_[s];
+    if (slot.token.load() != 0) slot.group->device->cancel(token_on_device(s, slot.generation.load()));
+  }
+}
+
+LaunchKind Slots::kind(std::string_view name) {
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    if (kinds_[k]->name == name) return static_cast<LaunchKind>(k);
+  }
+  kinds_.push_back(std::make_unique<Kind>());
+  kinds_.back()->name = name;
+  return static_cast<LaunchKind>(kinds_.size() - 1);
+}
+
+// ---- slots ---------------------------------------------------------------------------------------------------------
+
+Launch Slots::acquire(LaunchKind kind, const Need& need) {
+  Kind& of = *kinds_[index(kind)];
+  if (!has_devices() || !fits(of, need)) return {};
+  const bool is_predicted = options_.fallback == Fallback::predicted;
+  if (is_predicted && !of.forecast.should_launch(need.work, slot_count_) &&
+      of.asked.fetch_add(1, std::memory_order_relaxed) % one_of_slow != 0) {
+    return {};
+  }
+  // Launches that wait come first.
+  const std::size_t waiting = queued_.load(std::memory_order_seq_cst);
+  const std::uint32_t slot = waiting == 0 ? take() : Launch::none;
+  if (slot != Launch::none) return {this, slot, kind, need};
+  const bool waits = options_.fallback == Fallback::never ||
+                     (is_predicted && of.forecast.should_wait(need.work, waiting, slot_count_));
+  if (waits) return {this, Launch::none, kind, need};
+  return {};
+}
+
+/// A free slot of the next device that has one.
+std::uint32_t Slots::take() noexcept {
+  const std::size_t count = groups_.size();
+  const std::size_t first = count > 1 ? next_group_.fetch_add(1, std::memory_order_relaxed) : 0;
+  for (std::size_t g = 0; g < count; ++g) {
+    Group& group = *groups_[(first + g) % count];
+    if (group.is_lost.load(std::memory_order_acquire)) continue;
+    const std::uint32_t slot = take_of(group);
+    if (slot != Launch::none) return slot;
+  }
+  return Launch::none;
+}
+
+/// Sequentially consistent, as what gives back and what waits look at each other's doings: see serve_waiting.
+std::uint32_t Slots::take_of(Group& group) noexcept {
+  for (std::size_t w = 0; w < group.free.size(); ++w) {
+    std::uint64_t word = group.free[w].load(std::memory_order_seq_cst);
+    while (word != 0) {
+      const auto bit = static_cast<std::uint32_t>(std::countr_zero(word));
+      if (group.free[w].compare_exchange_weak(word, word & (word - 1), std::memory_order_seq_cst)) {
+        return group.first + static_cast<std::uint32_t>(w * bits_of_word) + bit;
+      }
+    }
+  }
+  return Launch::none;
+}
+
+void Slots::set_free(std::uint32_t slot) noexcept {
+  Group& group = *slots_[slot].group;
+  const std::uint32_t place = slot - group.first;
+  group.free[place / bits_of_word].fetch_or(std::uint64_t{1} << (place % bits_of_word), std::memory_order_seq_cst);
+}
+
+void Slots::give_back(std::uint32_t slot) {
+  set_free(slot);
+  if (queued_.load(std::memory_order_seq_cst) > 0) serve_waiting();
+}
+
+bool Slots::fits(Kind& kind, const Need& need) {
+  if (need.memory_bytes <= memory_per_slot_ && need.pinned_bytes <= pinned_per_slot_) return true;
+  if (!kind.is_too_large.exchange(true)) {
+    const std::lock_guard lock(mutex_);
+    notes_.push_back(
+        fmt::format("a launch of '{}' needs {} bytes of a device and {} bytes of pinned memory, a slot has {} and {}: "
+                    "it is computed "
+                    "on the processor; fewer slots have more",
+                    kind.name, need.memory_bytes, need.pinned_bytes, memory_per_slot_, pinned_per_slot_));
+  }
+  return false;
+}
+
+// ---- on the way to a device ----------------------------------------------------------------------------------------
+
+base::Token Slots::token_on_device(std::uint32_t slot, std::uint32_t generation) noexcept {
+  return static_cast<base::Token>((std::uint64_t{generation} << 32U) | (slot + 1U));
+}
+
+Program& Slots::begin(std::uint32_t slot, const Need& need) {
+  Program& program = slots_[slot].program;
+  program.clear();
+  if (options_.poisons) program.poison(need.memory_bytes);
+  return program;
+}
+
+void Slots::submit(std::uint32_t place, base::Token token, LaunchKind kind, double work, OnCpu otherwise) noexcept {
+  Slot& slot = slots_[place];
+  const std::uint32_t generation = slot.generation.fetch_add(1, std::memory_order_relaxed) + 1;
+  slot.otherwise = std::move(otherwise);
+  slot.work = work;
+  slot.submitted_ns = base::now_ns();
+  slot.kind.store(static_cast<std::uint32_t>(kind), std::memory_order_relaxed);
+  slot.token.store(static_cast<std::uint64_t>(token), std::memory_order_release);
+  launched_.fetch_add(1, std::memory_order_relaxed);
+  slot.group->device->submit(slot.stream, slot.program.operations(), token_on_device(place, generation));
+}
+
+/// The launch could not be written down: its end is an error.
+void Slots::refuse(base::Token token, LaunchKind kind, const std::exception& why) {
+  const std::int32_t error = keep_failure(fmt::format("launch of '{}': {}", kinds_[index(kind)]->name, why.what()));
+  {
+    const std::lock_guard lock(mutex_);
+    ended_.push_back({.token = token, .error = error});
+    ended_count_.store(ended_.size(), std::memory_order_release);
+  }
+  failed_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Slots::wait(Waiting launch) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(launch));
+    queued_.store(waiting_.size(), std::memory_order_seq_cst);
+    most_waiting_.store(std::max(most_waiting_.load(std::memory_order_relaxed), waiting_.size()));
+  }
+  waited_.fetch_add(1, std::memory_order_relaxed);
+  if (has_devices()) {
+    serve_waiting();
+  } else {
+    end_without_devices();
+  }
+}
+
+/// Gives free slots to those who wait. Called after one has been given back, and after one waits: of the two who do so
+/// at once, at least one sees what the other has done.
+void Slots::serve_waiting() {
+  while (queued_.load(std::memory_order_seq_cst) > 0) {
+    Waiting first;
+    std::uint32_t slot = Launch::none;
+    std::exception_ptr error;
+    {
+      const std::lock_guard lock(mutex_);
+      if (waiting_.empty()) return;
+      slot = take();
+      if (slot == Launch::none) return;
+      first = std::move(waiting_.front());
+      waiting_.pop_front();
+      queued_.store(waiting_.size(), std::memory_order_seq_cst);
+      // Under the lock, so that devices are given launches in their order.
+      try {
+        first.record(begin(slot, first.need));
+        submit(slot, first.token, first.kind, first.need.work, std::move(first.otherwise));
+      } catch (...) {
+        error = std::current_exception();
+      }
+    }
+    if (!error) continue;
+    try {
+      std::rethrow_exception(error);
+    } catch (const std::exception& why) {
+      refuse(first.token, first.kind, why);
+    }
+    set_free(slot);
+  }
+}
+
+/// All devices are lost: what waits for one is computed here, or fails.
+void Slots::end_without_devices() {
+  for (;;) {
+    Waiting first;
+    {
+      const std::lock_guard lock(mutex_);
+      if (waiting_.empty()) return;
+      first = std::move(waiting_.front());
+      waiting_.pop_front();
+      queued_.store(waiting_.size(), std::memory_order_seq_cst);
+    }
+    const std::string why = fmt::format("launch of '{}': all devices are lost", kinds_[index(first.kind)]->name);
+    const base::Completion end = rescue_or_fail(first.token, first.kind, first.otherwise, why);
+    if (end.error == 0) on_cpu_.fetch_add(1, std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    ended_.push_back(end);
+    ended_count_.store(ended_.size(), std::memory_order_release);
+  }
+}
+
+// ---- and back ------------------------------------------------------------------------------------------------------
+
+std::size_t Slots::poll(std::span<base::Completion> completions) {
+  std::size_t count = take_ended(completions);
+  std::array<base::Completion, 64> of_device;
+  for (std::size_t g = 0; g < groups_.size() && count < completions.size(); ++g) {
+    Device& device = *groups_[(first_polled_ + g) % groups_.size()]->device;
+    std::size_t got = 0;
+    std::size_t asked = 0;
+    do {
+      asked = std::min(of_device.size(), completions.size() - count);
+      got = device.poll(std::span(of_device).first(asked));
+      for (std::size_t i = 0; i < got; ++i) {
+        if (const auto end = finish(of_device[i])) completions[count++] = *end;
+      }
+    } while (got == asked && count < completions.size());
+  }
+  if (!groups_.empty()) first_polled_ = (first_polled_ + 1) % groups_.size();
+  // What ended without a device meanwhile comes at once, too: nothing else may ask again soon.
+  return count + take_ended(completions.subspan(count));
+}
+
+std::size_t Slots::take_ended(std::span<base::Completion> completions) {
+  if (ended_count_.load(std::memory_order_acquire) == 0) return 0;
+  const std::lock_guard lock(mutex_);
+  const std::size_t count = std::min(completions.size(), ended_.size());
+  const auto end = ended_.begin() + static_cast<std::ptrdiff_t>(count);
+  std::copy(ended_.begin(), end, completions.begin());
+  ended_.erase(ended_.begin(), end);
+  ended_count_.store(ended_.size(), std::memory_order_release);
+  return count;
+}
+
+/// What a completion of a device means for whoever posted the launch; nothing if that was cancelled.
+std::optional<base::Completion> Slots::finish(const base::Completion& of_device) {
+  const auto number = static_cast<std::uint64_t>(of_device.token);
+  const auto place = static_cast<std::uint32_t>(number) - 1U;
+  Slot& slot = slots_[place];
+  if (slot.generation.load(std::memory_order_relaxed) != static_cast<std::uint32_t>(number >> 32U)) return {};
+  const auto token = static_cast<base::Token>(slot.token.exchange(0, std::memory_order_acq_rel));
+  if (token == base::Token::none) return {};
+  const auto kind = static_cast<LaunchKind>(slot.kind.load(std::memory_order_relaxed));
+  const OnCpu otherwise = std::exchange(slot.otherwise, {});
+  if (of_device.error == 0) {
+    kinds_[index(kind)]->forecast.note_device(1e-9 * static_cast<double>(base::now_ns() - slot.submitted_ns),
+                                              slot.work);
+    give_back(place);
+    return base::Completion{.token = token, .error = 0, .alone_s = of_device.alone_s};
+  }
+  failed_.fetch_add(1, std::memory_order_relaxed);
+  const std::string why = fmt::format("{}: launch of '{}': {}", slot.group->device->name(), kinds_[index(kind)]->name,
+                                      slot.group->device->explain(of_device));
+  note_if_lost(*slot.group);
+  give_back(place);
+  if (!has_devices()) end_without_devices();
+  // Where results have been copied, what the launch read may be overwritten.
+  const bool is_intact = of_device.error != static_cast<std::int32_t>(Failure::in_results);
+  const base::Completion end = rescue_or_fail(token, kind, is_intact ? otherwise : OnCpu{}, why);
+  if (end.error == 0) rescued_.fetch_add(1, std::memory_order_relaxed);
+  return end;
+}
+
+void Slots::note_if_lost(Group& group) {
+  if (!group.device->is_lost() || group.is_lost.exchange(true, std::memory_order_acq_rel)) return;
+  const std::size_t left = groups_left_.fetch_sub(1, std::memory_order_acq_rel) - 1;
+  const std::lock_guard lock(mutex_);
+  notes_.push_back(
+      fmt::format("{} is lost; the run goes on {}", group.device->name(),
+                  left == 0 ? "on the processor" : fmt::format("with {} of {} devices", left, groups_.size())));
+}
+
+base::Completion Slots::rescue_or_fail(base::Token token, LaunchKind kind, const OnCpu& otherwise,
+                                       const std::string& why) {
+  if (!otherwise) return {.token = token, .error = keep_failure(why)};
+  try {
+    otherwise();
+  } catch (const std::exception& error) {
+    return {.token = token, .error = keep_failure(fmt::format("{}; and on the processor: {}", why, error.what()))};
+  }
+  if (!kinds_[index(kind)]->is_failing.exchange(true)) {
+    const std::lock_guard lock(mutex_);
+    notes_.push_back(why + "; the processor has computed it, as it will all others of its kind that fail");
+  }
+  return {.token = token, .error = 0};
+}
+
+std::int32_t Slots::keep_failure(std::string why) {
+  constexpr std::size_t most = 256;
+  const std::lock_guard lock(mutex_);
+  const std::size_t place = failures_kept_++ % most;
+  if (place == failures_.size()) failures_.emplace_back();
+  failures_[place] = std::move(why);
+  return static_cast<std::int32_t>(place) + 1;
+}
+
+void Slots::cancel(base::Token token) {
+  for (std::uint32_t s = 0; s < slot_count_; ++s) {
+    Slot& slot = slots_[s];
+    if (slot.token.load(std::memory_order_acquire) != static_cast<std::uint64_t>(token)) continue;
+    slot.group->device->cancel(token_on_device(s, slot.generation.load(std::memory_order_relaxed)));
+    slot.generation.fetch_add(1, std::memory_order_relaxed);
+    slot.otherwise = {};
+    slot.token.store(0, std::memory_order_release);
+    give_back(s);
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  std::erase_if(waiting_, [token](const Waiting& launch) { return launch.token == token; });
+  queued_.store(waiting_.size(), std::memory_order_seq_cst);
+}
+
+// ---- what is said --------------------------------------------------------------------------------------------------
+
+std::string Slots::describe(base::Token token) const {
+  for (std::size_t s = 0; s < slot_count_; ++s) {
+    const Slot& slot = slots_[s];
+    if (slot.token.load(std::memory_order_acquire) != static_cast<std::uint64_t>(token)) continue;
+    return fmt::format("launch of '{}' in slot {} of {}", kinds_[slot.kind.load(std::memory_order_relaxed)]->name,
+                       s - slot.group->first, slot.group->device->name());
+  }
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(waiting_, token, &Waiting::token);
+  if (found == waiting_.end()) return {};
+  return fmt::format("a slot for a launch of '{}', the {}. of {} that wait", kinds_[index(found->kind)]->name,
+                     found - waiting_.begin() + 1, waiting_.size());
+}
+
+std::string Slots::explain(const base::Completion& completion) const {
+  const std::lock_guard lock(mutex_);
+  const auto place = static_cast<std::size_t>(completion.error) - 1;
+  return place < failures_.size() ? failures_[place] : CompletionSource::explain(completion);
+}
+
+LaunchCounts Slots::counts() const {
+  return {.launched = launched_.load(std::memory_order_relaxed),
+          .on_cpu = on_cpu_.load(std::memory_order_relaxed),
+          .waited = waited_.load(std::memory_order_relaxed),
+          .failed = failed_.load(std::memory_order_relaxed),
+          .rescued = rescued_.load(std::memory_order_relaxed),
+          .most_waiting = most_waiting_.load(std::memory_order_relaxed)};
+}
+
+std::vector<std::string> Slots::new_notes() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(notes_, {});
+}
+
+void Slots::note_on_cpu(LaunchKind kind, double work, std::int64_t ns) {
+  on_cpu_.fetch_add(1, std::memory_order_relaxed);
+  kinds_[index(kind)]->forecast.note_cpu(1e-9 * static_cast<double>(ns), work);
+}
+
+}  // namespace tacit::gpu
