@@ -131,6 +131,13 @@ void AmrSolver::write_level(io::FileWriter& file, const engine::FileContext& con
   write_gas("", [this](std::size_t leaf, std::size_t cell) {
     return gas_of(grids_.now(leaf), cell, parameters_.gamma, parameters_.fields);
   });
+  const kernels::Fields& fields = parameters_.fields;
+  for (std::size_t k = 0; k < fields.species; ++k) {
+    write(fraction_name(k), 1,
+          [this, place = fields.first_species() + k](std::size_t leaf, std::size_t cell, std::size_t) {
+            return grids_.now(leaf).of(place)[cell] / grids_.now(leaf).of(0)[cell];
+          });
+  }
   if (parameters_.gravity) {
     write("potential", 1, [this](std::size_t leaf, std::size_t cell, std::size_t) {
       return step_->gravity()->field(leaf).of(0)[cell];
@@ -158,8 +165,7 @@ std::uint64_t AmrSolver::write_series(const engine::Series& /*series*/, const st
 
 engine::OutputBytes AmrSolver::output_bytes(const engine::FileContext& context) const {
   const std::uint64_t stored = context.double_precision ? sizeof(double) : sizeof(float);
-  const std::uint64_t sets = parameters_.initial.exact ? 2 : 1;
-  const std::uint64_t fields = sets * kernels::variables + (parameters_.gravity ? gravity_variables : 0);
+  const std::uint64_t fields = fields_of_snapshot(parameters_);
   return {.snapshot = fields * elements() * stored, .checkpoint = grids_.fields_count() * elements() * sizeof(double)};
 }
 

@@ -267,6 +267,12 @@ engine::Conserved AmrSolver::conserved() const {
                         .value = {now.balanced[4] + now.potential},
                         .scale = now.energy - now.potential,
                         .is_kept = !(parameters_.gravity && parameters_.is_adaptive)}};
+  const kernels::Fields& fields = parameters_.fields;
+  for (std::size_t k = 0; k < fields.species; ++k) {
+    result.quantities.push_back({.name = fmt::format("mass_species_{}", k + 1),
+                                 .value = {now.balanced[fields.first_species() + k]},
+                                 .scale = now.mass});
+  }
   result.columns = {{"mass", now.mass},
                     {"kinetic_energy", now.kinetic},
                     {"internal_energy", now.energy - now.kinetic},
@@ -275,6 +281,8 @@ engine::Conserved AmrSolver::conserved() const {
                     {"momentum_y", now.momentum[1]},
                     {"momentum_z", now.momentum[2]}};
   if (parameters_.gravity) result.columns.push_back({"potential_energy", now.potential});
+  for (std::size_t k = 0; k < fields.species; ++k)
+    result.columns.push_back({fmt::format("mass_species_{}", k + 1), now.species[k]});
   if (parameters_.domain.has(Wall::outflow)) {
     result.columns.push_back({"mass_left", now.left[0]});
     result.columns.push_back({"energy_left", now.left[4]});

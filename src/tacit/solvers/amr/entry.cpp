@@ -81,9 +81,7 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   const double most = largest_count(amr, leaves);
   prediction.memory_bytes = memory_of(amr, most) + memory_of_copies(amr, most, ranks);
   const double stored = parameters.flag("output.double_precision") ? 8.0 : 4.0;
-  const double sets = amr.initial.exact ? 2.0 : 1.0;
-  const double fields = sets * kernels::variables + (amr.gravity ? static_cast<double>(gravity_variables) : 0.0);
-  prediction.snapshot_bytes = fields * stored * cells;
+  prediction.snapshot_bytes = static_cast<double>(fields_of_snapshot(amr)) * stored * cells;
   prediction.checkpoint_bytes = static_cast<double>(amr.fields.count()) * 8.0 * cells;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
   if (amr.plotfile_every) {

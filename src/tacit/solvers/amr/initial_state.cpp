@@ -17,7 +17,9 @@ namespace {
 
 using Conserved = std::array<double, kernels::most_fields>;
 
-Conserved conserved_of(const GasState& gas, const AmrParameters& parameters) {
+/// Of the initial gas at a place.
+Conserved conserved_at(const Point& place, const AmrParameters& parameters) {
+  const GasState gas = parameters.initial.state(place);
   Conserved U{gas.rho};
   double squares = 0.0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -26,7 +28,12 @@ Conserved conserved_of(const GasState& gas, const AmrParameters& parameters) {
   }
   const double heat = gas.P / (parameters.gamma - 1.0);
   U[4] = heat + 0.5 * gas.rho * squares;
-  if (parameters.fields.has_internal_energy) U[kernels::Fields::internal_energy()] = heat;
+  const kernels::Fields& fields = parameters.fields;
+  if (fields.has_internal_energy) U[kernels::Fields::internal_energy()] = heat;
+  if (fields.species == 0) return U;
+  const Fractions X = parameters.initial.fractions ? parameters.initial.fractions(place) : all_of(0);
+  for (std::size_t k = 0; k < X.size(); ++k)
+    U[fields.first_species() + std::min(k, fields.species - 1)] += gas.rho * X[k];
   return U;
 }
 
@@ -86,7 +93,7 @@ Conserved mean_in_cell(const AmrParameters& parameters, std::uint32_t level, con
     for (std::size_t y = 0; y < places[1]; ++y) {
       for (std::size_t x = 0; x < places[0]; ++x) {
         const Point place{coordinate(0, x), coordinate(1, y), coordinate(2, z)};
-        const Conserved U = conserved_of(parameters.initial.state(place), parameters);
+        const Conserved U = conserved_at(place, parameters);
         for (std::size_t variable = 0; variable < sum.size(); ++variable) sum[variable] += U[variable];
       }
     }
@@ -166,8 +173,7 @@ bool set_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubG
       if (missed != nullptr && meets(domain, node.level, at, 1, missed->low, missed->high)) {
         store(mean_in_cell(parameters, node.level, at, *missed), grids.fields_count(), U, cell);
       } else {
-        store(conserved_of(parameters.initial.state(centre_of(domain, node, cell)), parameters), grids.fields_count(),
-              U, cell);
+        store(conserved_at(centre_of(domain, node, cell), parameters), grids.fields_count(), U, cell);
       }
     }
   });

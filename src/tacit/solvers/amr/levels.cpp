@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace tacit::amr {
 namespace {
@@ -24,6 +25,25 @@ std::size_t place_in_block(const Domain& domain, const mesh::Node& leaf, const L
     stride *= domain.block;
   }
   return place;
+}
+
+/// Slopes of the densities of species, such that they add up to that of the density, which limiters do not see to.
+void share_slope(const kernels::Fields& fields, const Levels::Values& here, Levels::Values& slope) {
+  double rest = slope[0];
+  for (std::size_t k = fields.first_species(); k < fields.count(); ++k) rest -= slope[k];
+  for (std::size_t k = fields.first_species(); k < fields.count(); ++k) slope[k] += rest * (here[k] / here[0]);
+}
+
+/// Where a part has less than nothing of a species, all parts have the fractions of the cell.
+void keep_species(const kernels::Fields& fields, const Levels::Values& here, std::span<Levels::Values> parts) {
+  bool are_valid = true;
+  for (const Levels::Values& part : parts) {
+    for (std::size_t k = fields.first_species(); k < fields.count(); ++k) are_valid &= part[k] >= 0.0;
+  }
+  if (are_valid) return;
+  for (Levels::Values& part : parts) {
+    for (std::size_t k = fields.first_species(); k < fields.count(); ++k) part[k] = part[0] * (here[k] / here[0]);
+  }
 }
 
 }  // namespace
@@ -115,6 +135,7 @@ std::array<Levels::Values, 8> Levels::parts_of(std::uint32_t level, const Cell& 
     const Values above = at(level, high, state, near);
     for (std::size_t k = 0; k < variables; ++k)
       quarter[axis][k] = 0.25 * limited(here[k] - below[k], above[k] - here[k]);
+    share_slope(state.grids.fields(), here, quarter[axis]);
   }
   std::array<Values, 8> parts{};
   bool are_valid = true;
@@ -126,6 +147,7 @@ std::array<Levels::Values, 8> Levels::parts_of(std::uint32_t level, const Cell& 
     }
     are_valid &= is_valid(parts[i], state.grids.fields());
   }
+  keep_species(state.grids.fields(), here, std::span(parts).first(count));
   if (!are_valid) parts.fill(here);
   return parts;
 }

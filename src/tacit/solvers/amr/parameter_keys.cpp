@@ -74,6 +74,11 @@ constexpr std::array amr_keys{
                  "run ends. 0: never, and memory holds one state less.",
                  "5")
         .changeable(),
+    Key::integer("amr.species", {0, static_cast<double>(kernels::most_species)},
+                 "Kinds of gas that are told apart by where they come from: each has a density of its own, which moves "
+                 "with the gas. sod: left and right of the interface; sedov: in the ball of the explosion and around; "
+                 "polytrope: the star and the gas around. Kinds beyond this number belong to the last.",
+                 "0"),
     Key::choice(
         "amr.dual_energy", dual_energy_choices, DualEnergy::with_gravity,
         "When internal energies have an equation of their own, which makes the pressure where total energies are "

@@ -231,6 +231,7 @@ AmrParameters read_parameters(const config::Parameters& p) {
   const DualEnergy dual = p.choice("amr.dual_energy", dual_energy_choices);
   result.fields.has_internal_energy =
       dual == DualEnergy::always || (dual == DualEnergy::with_gravity && result.gravity);
+  result.fields.species = static_cast<std::size_t>(p.count("amr.species"));
   result.initial = p.choice("initial.setup", setup_choices)(p, result.domain, result.gamma);
   return result;
 }

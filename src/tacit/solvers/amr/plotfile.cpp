@@ -194,7 +194,7 @@ double plotfile_bytes(const AmrParameters& parameters, double leaves, bool doubl
   const Domain& domain = parameters.domain;
   const double parts = std::ldexp(1.0, static_cast<int>(domain.dimensions));
   const double divided = (leaves - mesh::Octree::leaves_of_level(spec_of(domain), domain.level)) / (parts - 1.0);
-  double numbers = kernels::variables;
+  auto numbers = static_cast<double>(kernels::variables + parameters.fields.species);
   for (std::size_t axis = 0; axis < 3; ++axis) numbers *= static_cast<double>(domain.cells_of_block(axis));
   constexpr double text_of_box = 470.0;  // its place, four times, and the extremes of each field
   return (leaves + divided) * (numbers * (double_precision ? sizeof(double) : sizeof(float)) + text_of_box);
@@ -214,6 +214,7 @@ std::uint64_t write_plotfile(const std::filesystem::path& path, const engine::Fi
                               .time = context.coordinate,
                               .step = context.step,
                               .number = context.double_precision ? io::Number::float64 : io::Number::float32};
+  for (std::size_t k = 0; k < parameters.fields.species; ++k) content.fields.push_back(fraction_name(k));
   for (std::size_t level = 0; level < levels.size(); ++level) {
     content.levels.push_back(plot_level(domain, domain.level + static_cast<std::uint32_t>(level), levels[level]));
   }
@@ -231,6 +232,8 @@ std::uint64_t write_plotfile(const std::filesystem::path& path, const engine::Fi
         values[cell] = gas.rho;
         for (std::size_t axis = 0; axis < 3; ++axis) values[(1 + axis) * cells + cell] = gas.v[axis];
         values[4 * cells + cell] = gas.P;
+        for (std::size_t k = 0; k < parameters.fields.species; ++k)
+          values[(kernels::variables + k) * cells + cell] = U.of(parameters.fields.first_species() + k)[cell] / gas.rho;
       }
     });
   }

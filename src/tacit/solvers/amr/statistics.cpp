@@ -102,6 +102,8 @@ Measured Statistics::measure(const SubGrids& grids, double time, const SelfGravi
     }
     balanced[k] = sum(k) + left[k] - added[k];
   }
+  std::array<double, kernels::most_species> species{};
+  for (std::size_t k = 0; k < parameters_.fields.species; ++k) species[k] = sum(parameters_.fields.first_species() + k);
   const double box = domain.box[0] * domain.box[1] * domain.box[2];
   return {.mass = sum(0),
           .momentum = {sum(1), sum(2), sum(3)},
@@ -114,6 +116,7 @@ Measured Statistics::measure(const SubGrids& grids, double time, const SelfGravi
           .left = left,
           .added = added,
           .balanced = balanced,
+          .species = species,
           .error_density = sum(density_error) / box,
           .error_velocity = sum(velocity_error) / box,
           .error_pressure = sum(pressure_error) / box};

@@ -28,6 +28,7 @@ struct Measured {
   std::array<double, kernels::most_fields> added{};  ///< by floors
   std::array<double, kernels::most_fields>
       balanced{};  ///< integrals of all fields, with what left, without what was added
+  std::array<double, kernels::most_species> species{};  ///< masses
   // Means over the volume of the absolute differences from the exact solution; 0 without one.
   double error_density = 0.0;
   double error_velocity = 0.0;  ///< of the length of the difference

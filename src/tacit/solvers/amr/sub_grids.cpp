@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/amr/sub_grids.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -105,7 +107,15 @@ Share share_of(const Domain& domain, const mesh::Octree& tree, std::size_t ranks
 std::vector<std::string> field_names(const AmrParameters& parameters) {
   std::vector<std::string> names{"density", "momentum_x", "momentum_y", "momentum_z", "energy"};
   if (parameters.fields.has_internal_energy) names.emplace_back("internal_energy");
+  for (std::size_t k = 1; k <= parameters.fields.species; ++k) names.push_back(fmt::format("species_{}", k));
   return names;
+}
+
+std::string fraction_name(std::size_t species) { return fmt::format("mass_fraction_{}", species + 1); }
+
+std::size_t fields_of_snapshot(const AmrParameters& parameters) noexcept {
+  const std::size_t sets = parameters.initial.exact ? 2 : 1;
+  return sets * kernels::variables + parameters.fields.species + (parameters.gravity ? gravity_variables : 0);
 }
 
 SubGrids::SubGrids(const Domain& domain, Share share, const kernels::Fields& fields)

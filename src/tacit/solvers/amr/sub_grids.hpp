@@ -22,6 +22,11 @@ namespace tacit::amr {
 /// The names in checkpoints of what is stored of each cell, in the order of the kernels.
 [[nodiscard]] std::vector<std::string> field_names(const AmrParameters& parameters);
 
+/// "mass_fraction_1": of a species, counted from 0, in snapshots and plotfiles.
+[[nodiscard]] std::string fraction_name(std::size_t species);
+/// Numbers of a cell in snapshots.
+[[nodiscard]] std::size_t fields_of_snapshot(const AmrParameters& parameters) noexcept;
+
 [[nodiscard]] mesh::OctreeSpec spec_of(const Domain& domain);
 /// Of the level of the domain, finer in its regions, and around these where levels would differ by more than one.
 [[nodiscard]] mesh::Octree make_tree(const Domain& domain);

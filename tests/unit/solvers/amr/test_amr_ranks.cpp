@@ -179,7 +179,8 @@ TEST(AmrRanks, LevelsHaveTheBitsOfOneRank) {
 }
 
 const char* const moving_explosion =
-    "root = [4, 4]\nlow = [\"outflow\"]\nfinest = 3\nregrid_every = 2\nrefine_above = 0.1\ncoarsen_below = 0.06\n";
+    "root = [4, 4]\nlow = [\"outflow\"]\nfinest = 3\nregrid_every = 2\nrefine_above = 0.1\ncoarsen_below = 0.06\n"
+    "species = 2\n";
 
 /// A hot ball beside a dense blob that drifts: sub-grids come, go, and change their ranks.
 AmrParameters adaptive_gas(const std::string& amr) {
@@ -194,6 +195,7 @@ AmrParameters adaptive_gas(const std::string& amr) {
     const double r = distance(0.27, 0.34, 0.45);
     return GasState{1.0 + 3.0 * std::exp(-r * r / 0.005), {2.0, 1.0, 0.5}, is_hot ? 30.0 : 1.0};
   };
+  parameters.initial.fractions = [](const Point& x) { return all_of(x[0] + x[1] < 0.7 ? 0 : 1); };
   return parameters;
 }
 

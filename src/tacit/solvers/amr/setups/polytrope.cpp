@@ -97,6 +97,11 @@ Initial make_polytrope(const config::Parameters& p, const Domain& domain, double
     return gas;
   };
   Initial initial{.state = state, .from = "set-up polytrope"};
+  initial.fractions = [=, box = domain.box](const Point& x) {
+    const Point d{x[0] - 0.5 * box[0], x[1] - 0.5 * box[1], x[2] - 0.5 * box[2]};
+    const double r = std::sqrt(d[0] * d[0] + (d[1] * d[1] + d[2] * d[2]));
+    return all_of(r < R && std::pow(profile->theta(r / a), n) > thin ? 0 : 1);
+  };
   Feature star{.name = "the star", .spacing = R / cells_of_radius, .density = thin * rho_c};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     star.low[axis] = 0.5 * domain.box[axis] - R;

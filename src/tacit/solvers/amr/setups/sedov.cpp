@@ -53,6 +53,7 @@ Initial make_sedov(const config::Parameters& p, const Domain& domain, double gam
     ball.high[axis] = 0.5 * domain.box[axis] + radius;
   }
   Initial initial{.state = [=](const Point&) { return gas; }, .deposit = ball, .from = "set-up sedov"};
+  initial.fractions = [is_within = ball.is_within](const Point& x) { return all_of(is_within(x) ? 0 : 1); };
   if (domain.dimensions < 3 || gamma >= 2.0) return initial;
   const auto wave = std::make_shared<const BlastWave>(gamma);
   initial.exact = [=](double time) -> GasAt {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tacit/config/parameters.hpp"
+#include "tacit/solvers/amr/kernels/gas.hpp"
 
 namespace tacit::amr {
 
@@ -65,6 +66,15 @@ struct GasState {
 };
 using GasAt = std::function<GasState(const Point&)>;
 
+/// Of the mass of gas, by species; their sum is 1. What a run does not tell apart counts as its last species.
+using Fractions = std::array<double, kernels::most_species>;
+/// Gas of one species, counted from 0.
+[[nodiscard]] constexpr Fractions all_of(std::size_t species) noexcept {
+  Fractions fractions{};
+  fractions[species] = 1.0;
+  return fractions;
+}
+
 /// Thermal energy that is added to the initial state, in the same density wherever the function says so.
 struct Deposit {
   double energy = 0.0;
@@ -91,6 +101,8 @@ struct Initial {
   /// The solution at a time since the begin; empty where none is known.
   std::function<GasAt(double time)> exact = {};
   std::string from = {};  ///< the set-up in words
+  /// Species of the gas at a place; empty: all is of the first.
+  std::function<Fractions(const Point&)> fractions = {};
 };
 
 // Each set-up: its keys, and what it makes of them.

@@ -63,7 +63,8 @@ Initial make_sod(const config::Parameters& p, const Domain& domain, double gamma
             if (time <= 0.0) return begin;
             return [=](const Point& x) { return gas_of(problem.at((x[axis] - interface) / time), axis); };
           },
-          .from = "set-up sod"};
+          .from = "set-up sod",
+          .fractions = [=](const Point& x) { return all_of(x[axis] < interface ? 0 : 1); }};
 }
 
 }  // namespace tacit::amr
