@@ -21,6 +21,26 @@ picture = false
 """
 TUBE = GOOD.replace('"wave"', '"sod"')
 EXPLOSION = GOOD.replace('"wave"', '"sedov"')
+STARS = """\
+solver = "amr"
+[initial]
+setup = "binary"
+[gravity]
+self = true
+[binary]
+[rotating_star]
+[amr]
+gamma = 1.6666666666666667
+root = [1, 1, 1]
+box = [3.0, 3.0, 3.0]
+low = "outflow"
+[time]
+end = 0.02
+[output]
+picture = false
+"""
+PAIR = STARS.replace("[rotating_star]\n", "")
+TURNING = STARS.replace('"binary"', '"rotating_star"').replace("[binary]\n", "")
 STAR = GOOD.replace('"wave"', '"polytrope"').replace("[2, 1]", "[1, 1, 1]")
 
 
@@ -71,6 +91,13 @@ KEYS = [
     keys("amr_star_beyond_the_box", 'low = "outflow"\n[gravity]\nself = true\n[polytrope]\nradius = 0.5', content=STAR),
     keys("amr_star_that_collapses", 'low = "outflow"\ngamma = 1.3\n[gravity]\nself = true\n[polytrope]\nradius = 0.4',
          content=STAR),
+    keys("amr_binary_without_gravity", "self = false", "self = true", PAIR),
+    keys("amr_binary_beyond_the_box", "box = [1.5, 1.5, 1.5]", "box = [3.0, 3.0, 3.0]", PAIR),
+    keys("amr_binary_that_flows_over", "[binary]\nfilling_1 = 0.9\nfilling_2 = 1.1", "[binary]", PAIR),
+    keys("amr_star_that_turns_too_fast", "[rotating_star]\naxis_ratio = 0.5", "[rotating_star]", TURNING),
+    keys("amr_frame_without_gravity", 'frame = "rotating"\nframe_rotation = 1.0'),
+    keys("amr_frame_that_nothing_turns", 'frame = "rotating"\n[gravity]\nself = true',
+         content=STAR.replace("root", 'low = "outflow"\nbox = [3.0, 3.0, 3.0]\nroot')),
     keys("amr_explosion_too_small", "[sedov]\nradius = 0.01", content=EXPLOSION),
     Case("amr_too_many_ranks_check", parameter_file(GOOD), ("check", "run.toml", "--ranks", "3")),
 ]

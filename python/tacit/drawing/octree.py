@@ -158,10 +158,26 @@ def _draw_slice(axes: Axes, scene: _Scene, name: str) -> None:
         (x0, y0), (x1, y1) = ((cuts[:, k, right], cuts[:, k, up]) for k in range(2))
         outlines = np.stack([np.stack([x0, x1, x1, x0, x0], 1), np.stack([y0, y0, y1, y1, y0], 1)], axis=2)
         axes.add_collection(LineCollection(list(outlines), colors="white", linewidths=0.35, alpha=0.6))
+    if name == "rho":
+        _draw_lobes(axes, now, normal, cut)
     where = rf", ${'xyz'[normal]} = {cut:.4g}$" if now.dimension == 3 else ""
     axes.set(title=style.words(name) + where, xlabel=f"${'xyz'[right]}$", ylabel=f"${'xyz'[up]}$")
     ratio = maps.frame(axes, shown, scene.request, name == (scene.request.field or "rho"))
     maps.add_bar(axes, shown, style.symbol(name), ratio or now.box[up] / now.box[right])
+
+
+def _draw_lobes(axes: Axes, now: OctreeGas, normal: int, cut: float) -> None:
+    """Roche lobes of a binary in the frame that turns with it: the potential is that of the inner Lagrange point."""
+    if now.setup != "binary" or normal == 0 or table(now.parameters, "amr").get("frame") != "rotating":
+        return
+    plane = now.slice("potential", 2, 0.5 * now.box[2])
+    along = plane[plane.shape[0] // 2]
+    middle = len(along) // 2  # between the stars, whose centre of mass is there
+    first, second = int(np.argmin(along[:middle])), middle + int(np.argmin(along[middle:]))
+    image = now.slice("potential", normal, cut)
+    up, right = ((np.arange(count) + 0.5) * now.box[axis] / count
+                 for count, axis in zip(image.shape, (3 - normal, 0)))
+    axes.contour(right, up, image, levels=[float(np.max(along[first:second]))], colors="white", linewidths=0.9)
 
 
 def _draw_profile(axes: Axes, scene: _Scene, name: str) -> None:

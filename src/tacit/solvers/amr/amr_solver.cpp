@@ -44,6 +44,7 @@ AmrSolver::AmrSolver(const AmrParameters& parameters, const engine::Resources& r
       grids_(parameters.domain, share_of(parameters.domain, tree_, resources.ranks.size(), resources.ranks.rank()),
              parameters.fields),
       statistics_(parameters_, tree_, resources),
+      star_statistics_(parameters_, tree_, resources),
       time_(parameters.begin) {
   if (parameters_.halvings > 0) grids_.keep_begin();
   if (checkpoint != nullptr) {
@@ -262,7 +263,10 @@ engine::Conserved AmrSolver::conserved() const {
   const std::vector<double> momentum(now.balanced.begin() + 1, now.balanced.begin() + 4);
   engine::Conserved result;
   result.quantities = {{.name = "mass", .value = {now.balanced[0]}, .scale = now.mass},
-                       {.name = "momentum", .value = momentum, .scale = now.momentum_scale},
+                       {.name = "momentum",
+                        .value = momentum,
+                        .scale = now.momentum_scale,
+                        .is_kept = parameters_.frame_rotation == 0.0},
                        {.name = "energy",
                         .value = {now.balanced[4] + now.potential},
                         .scale = now.energy - now.potential,
@@ -301,6 +305,18 @@ std::vector<engine::Statistic> AmrSolver::statistics() const {
                                         {"largest_vx", now.largest_speed[0]},
                                         {"largest_vy", now.largest_speed[1]},
                                         {"largest_vz", now.largest_speed[2]}};
+  if (StarStatistics::is_wanted(parameters_)) {
+    const StarsMeasured stars = star_statistics_.measure(grids_, *step_->gravity());
+    result.push_back({"angular_momentum_z", stars.angular_momentum});
+    result.push_back({"virial_error", stars.virial_error});
+    if (parameters_.fields.species > 0 && parameters_.initial.stars > 0)
+      result.push_back({"spin_1", stars.stars[0].spin(stars.middle)});
+    if (parameters_.fields.species > 1 && parameters_.initial.stars > 1) {
+      result.push_back({"spin_2", stars.stars[1].spin(stars.middle)});
+      result.push_back({"orbital_angular_momentum", stars.orbital_angular_momentum()});
+      result.push_back({"separation", stars.separation()});
+    }
+  }
   if (parameters_.initial.exact) {
     result.push_back({"error_density", now.error_density});
     result.push_back({"error_velocity", now.error_velocity});

@@ -13,6 +13,7 @@
 #include "tacit/engine/solver.hpp"
 #include "tacit/exchange/reductions.hpp"
 #include "tacit/mesh/octree.hpp"
+#include "tacit/solvers/amr/binaries/star_statistics.hpp"
 #include "tacit/solvers/amr/parameters.hpp"
 #include "tacit/solvers/amr/regrid.hpp"
 #include "tacit/solvers/amr/statistics.hpp"
@@ -91,13 +92,14 @@ class AmrSolver final : public engine::Solver {
   std::optional<Mover> mover_;  // where sub-grids, or who has them, change
   mutable Statistics statistics_;
   mutable std::optional<Measured> measured_;  // of the present state
-  double time_ = 0.0;                         // of the present state
-  double fastest_ = 0.0;                      // of all ranks: see Step::fastest
-  double flawed_stage_ = 0.0;                 // of the last step: the first that has left cells that are not valid
-  std::vector<std::string> warnings_;         // of the begin, until they are asked for
-  Ledger ledger_;                             // of this rank, since t = parameters_.begin
-  std::uint64_t halved_ = 0;                  // steps so far
-  std::size_t needed_ = 0;                    // sub-grids, which are too many; 0: they are not
+  mutable StarStatistics star_statistics_;
+  double time_ = 0.0;                  // of the present state
+  double fastest_ = 0.0;               // of all ranks: see Step::fastest
+  double flawed_stage_ = 0.0;          // of the last step: the first that has left cells that are not valid
+  std::vector<std::string> warnings_;  // of the begin, until they are asked for
+  Ledger ledger_;                      // of this rank, since t = parameters_.begin
+  std::uint64_t halved_ = 0;           // steps so far
+  std::size_t needed_ = 0;             // sub-grids, which are too many; 0: they are not
 };
 
 /// The solver's entry for the registry.

@@ -67,6 +67,10 @@ class Gravity {
   [[nodiscard]] kernels::Variables<const double> field(std::size_t leaf) const noexcept {
     return {fields_.data() + (leaf - own_.begin) * gravity_variables * cells_, cells_};
   }
+  /// The same, to add what is not of the gas.
+  [[nodiscard]] kernels::Variables<double> field(std::size_t leaf) noexcept {
+    return {fields_.data() + (leaf - own_.begin) * gravity_variables * cells_, cells_};
+  }
   [[nodiscard]] std::size_t bytes_held() const noexcept;
 
  private:

@@ -12,6 +12,9 @@ namespace tacit::amr {
 /// When internal energies have an equation of their own.
 enum class DualEnergy : std::uint8_t { with_gravity, always, never };
 
+/// In which velocities are measured.
+enum class Frame : std::uint8_t { inertial, rotating };
+
 inline constexpr std::array wall_choices{
     config::Choice{"periodic", Wall::periodic,
                    "what leaves at one side enters at the other; both sides are so, or none"},
@@ -39,7 +42,17 @@ inline constexpr std::array setup_choices{
     config::Choice{"sod", &make_sod, "a shock tube between two uniform states (table [sod])"},
     config::Choice{"sedov", &make_sedov, "a point explosion in a uniform gas (table [sedov])"},
     config::Choice{"polytrope", &make_polytrope, "a star that its own gravity holds together (table [polytrope])"},
+    config::Choice{"rotating_star", &make_rotating_star,
+                   "a star in equilibrium that turns as a rigid body (table [rotating_star])"},
+    config::Choice{"binary", &make_binary,
+                   "two stars in equilibrium that go around each other, apart or touching (table [binary])"},
     config::Choice{"wave", &make_wave, "a weak sound wave in any direction (table [wave])"},
+};
+inline constexpr std::array frame_choices{
+    config::Choice{"inertial", Frame::inertial, "one that is at rest"},
+    config::Choice{"rotating", Frame::rotating,
+                   "one that turns around z in the middle of the domain: velocities are those in it, and there are "
+                   "centrifugal and Coriolis forces; with gravity.self"},
 };
 inline constexpr std::array dual_energy_choices{
     config::Choice{"auto", DualEnergy::with_gravity, "with gravity.self, beside which it costs little"},

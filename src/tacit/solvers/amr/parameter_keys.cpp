@@ -74,11 +74,16 @@ constexpr std::array amr_keys{
                  "run ends. 0: never, and memory holds one state less.",
                  "5")
         .changeable(),
-    Key::integer("amr.species", {0, static_cast<double>(kernels::most_species)},
-                 "Kinds of gas that are told apart by where they come from: each has a density of its own, which moves "
-                 "with the gas. sod: left and right of the interface; sedov: in the ball of the explosion and around; "
-                 "polytrope: the star and the gas around. Kinds beyond this number belong to the last.",
-                 "0"),
+    Key::integer(
+        "amr.species", {0, static_cast<double>(kernels::most_species)},
+        "Kinds of gas that are told apart by where they come from: each has a density of its own, which moves "
+        "with the gas. sod: left and right of the interface; sedov: in the ball of the explosion and around; "
+        "polytrope and rotating_star: the star and the gas around; binary: both stars and the gas around. Kinds "
+        "beyond this number belong to the last. Without it: 3 of a binary, 2 of a rotating_star, else none."),
+    Key::choice("amr.frame", frame_choices, Frame::inertial, "In which the gas is described."),
+    Key::quantity("amr.frame_rotation", base::Dimension{.time = -1},
+                  "Angular velocity of the frame. Without it: that of the stars of the set-up.")
+        .needs("amr.frame", "rotating"),
     Key::choice(
         "amr.dual_energy", dual_energy_choices, DualEnergy::with_gravity,
         "When internal energies have an equation of their own, which makes the pressure where total energies are "
@@ -119,12 +124,14 @@ constexpr std::array initial_keys{
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 7> tables{{{"Gas on an octree", amr_keys},
+  static const std::array<config::KeyTable, 9> tables{{{"Gas on an octree", amr_keys},
                                                        {"Gravity", gravity_keys},
                                                        {"Initial conditions", initial_keys},
                                                        {"Set-up: shock tube", sod_keys()},
                                                        {"Set-up: point explosion", sedov_keys()},
                                                        {"Set-up: star", polytrope_keys()},
+                                                       {"Set-up: rotating star", rotating_star_keys()},
+                                                       {"Set-up: binary", binary_keys()},
                                                        {"Set-up: sound wave", wave_keys()}}};
   return tables;
 }

@@ -195,6 +195,29 @@ GravityOptions read_gravity(const config::Parameters& p, const Domain& domain) {
           .angle = p.real("gravity.angle")};
 }
 
+/// The gas as it is seen in the frame.
+GasAt seen_from(const GasAt& gas, double rotation, const Domain& domain) {
+  return [=, x0 = 0.5 * domain.box[0], y0 = 0.5 * domain.box[1]](const Point& x) {
+    GasState seen = gas(x);
+    seen.v[0] += rotation * (x[1] - y0);
+    seen.v[1] -= rotation * (x[0] - x0);
+    return seen;
+  };
+}
+
+void set_frame(const config::Parameters& p, AmrParameters& result) {
+  if (!result.gravity) {
+    refuse(p, "amr.frame", "turns, and centrifugal forces are among those of gravity", "gravity.self = true");
+  }
+  result.frame_rotation = p.real_or("amr.frame_rotation", result.initial.rotation);
+  if (result.frame_rotation == 0.0) {
+    refuse(p, p.has("amr.frame_rotation") ? "amr.frame_rotation" : "amr.frame",
+           "turns, and the set-up has nothing that says how fast", "amr.frame_rotation = 1.0, or the set-up 'binary'");
+  }
+  result.initial.state = seen_from(result.initial.state, result.frame_rotation, result.domain);
+  result.initial.exact = {};
+}
+
 }  // namespace
 
 bool Criterion::refines(std::uint32_t level, double value) const {
@@ -231,8 +254,10 @@ AmrParameters read_parameters(const config::Parameters& p) {
   const DualEnergy dual = p.choice("amr.dual_energy", dual_energy_choices);
   result.fields.has_internal_energy =
       dual == DualEnergy::always || (dual == DualEnergy::with_gravity && result.gravity);
-  result.fields.species = static_cast<std::size_t>(p.count("amr.species"));
   result.initial = p.choice("initial.setup", setup_choices)(p, result.domain, result.gamma);
+  result.fields.species =
+      p.has("amr.species") ? static_cast<std::size_t>(p.count("amr.species")) : result.initial.species;
+  if (p.choice("amr.frame", frame_choices) == Frame::rotating) set_frame(p, result);
   return result;
 }
 

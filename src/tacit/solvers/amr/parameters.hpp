@@ -66,6 +66,7 @@ struct AmrParameters {
   std::optional<Criterion> density;
   std::optional<double> plotfile_every = {};  ///< time
   std::optional<GravityOptions> gravity = {};
+  double frame_rotation = 0.0;  ///< angular velocity of the frame around z in the middle of the domain [1/time]
   BorderFluxes border_fluxes = BorderFluxes::of_finer;
   /// What sub-grids cost, in place of what is measured: no key says so, but tests.
   std::function<std::uint64_t(const mesh::Node& leaf)> cost_of = {};

@@ -96,6 +96,28 @@ void SelfGravity::add_messages() {
 void SelfGravity::solve(bool is_between) {
   const SubGrids& grids = grids_;
   gravity_.solve([&](std::size_t leaf) { return (is_between ? grids.between(leaf) : grids.now(leaf)).of(0); });
+  if (parameters_.frame_rotation == 0.0) return;
+  tasks::parallel_for(scheduler_, grids_.own().begin, grids_.own().end,
+                      [&](std::size_t leaf) { add_centrifugal(leaf); });
+}
+
+double SelfGravity::centrifugal_potential(const Point& x) const noexcept {
+  const Domain& domain = parameters_.domain;
+  const double dx = parameters_.frame_rotation * (x[0] - 0.5 * domain.box[0]);
+  const double dy = parameters_.frame_rotation * (x[1] - 0.5 * domain.box[1]);
+  return -0.5 * (dx * dx + dy * dy);
+}
+
+void SelfGravity::add_centrifugal(std::size_t leaf) {
+  const Domain& domain = parameters_.domain;
+  const double Omega2 = parameters_.frame_rotation * parameters_.frame_rotation;
+  const kernels::Variables<double> field = gravity_.field(leaf);
+  for (std::size_t cell = 0; cell < grids_.cells(); ++cell) {
+    const Point x = centre_of(domain, tree_.leaf(leaf), cell);
+    field.of(0)[cell] += centrifugal_potential(x);
+    field.of(1)[cell] += Omega2 * (x[0] - 0.5 * domain.box[0]);
+    field.of(2)[cell] += Omega2 * (x[1] - 0.5 * domain.box[1]);
+  }
 }
 
 void SelfGravity::begin() {
@@ -132,6 +154,13 @@ void SelfGravity::add_sources(Stage stage, std::size_t leaf, kernels::Variables<
   const auto g = field(leaf);
   double* const work = work_.data() + place(leaf) * grids_.cells();
   const double share = stage == Stage::first ? 1.0 : 0.5;
+  if (parameters_.frame_rotation != 0.0) {
+    const double twice = 2.0 * parameters_.frame_rotation;
+    for (std::size_t cell = 0; cell < grids_.cells(); ++cell) {
+      rate.of(1)[cell] += twice * U.of(2)[cell];
+      rate.of(2)[cell] -= twice * U.of(1)[cell];
+    }
+  }
   // Not times 0: a step that failed may have left NaN.
   for (std::size_t cell = 0; cell < grids_.cells(); ++cell) work[cell] = stage == Stage::first ? 0.0 : 0.5 * work[cell];
   for (const PencilShape& shape : shapes_) {

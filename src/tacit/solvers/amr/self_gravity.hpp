@@ -33,6 +33,10 @@ namespace tacit::amr {
 /// Where internal energies have no equation of their own, a cell that would lose half of it by that, or more, keeps the
 /// work of the stages; then the sum changes.
 ///
+/// In a frame that turns with Omega around z in the middle of the domain, potential and acceleration are those with the
+/// centrifugal ones, -Omega^2 R^2 / 2 and Omega^2 R, so that the sum with rho times this potential is kept likewise
+/// (Jacobi's integral); the Coriolis force, 2 rho v x Omega, does no work.
+///
 /// @see Springel (2010), Mon. Not. R. Astron. Soc. 401, 791, section 5, and Marcello & Tohline (2012), Astrophys. J.
 ///      Suppl. 199, 35, for work by potentials and mass fluxes
 class SelfGravity {
@@ -45,6 +49,8 @@ class SelfGravity {
 
   /// For another tree, or another division. All ranks call it. @param beside  by own leaf; outlives this
   void rebuild(const std::vector<Neighbours>& beside);
+  /// Of the centrifugal force at a place; 0 in a frame at rest.
+  [[nodiscard]] double centrifugal_potential(const Point& x) const noexcept;
   /// Finds the fields of a state. All ranks call these three, outside of runs of the scheduler.
   void solve(bool is_between);
   /// Remembers the potential before a step, whose state the last solve has been of.
@@ -77,6 +83,7 @@ class SelfGravity {
   }
   [[nodiscard]] const double* potential(std::size_t leaf) const;
   void add_messages();
+  void add_centrifugal(std::size_t leaf);
   void take_potentials(const PencilShape& shape, std::size_t leaf, double* at_faces) const;
   void take_side(const PencilShape& shape, std::size_t leaf, std::size_t side, double* to) const;
   void set_work(std::size_t leaf, double dt);

@@ -60,7 +60,12 @@ Measured Statistics::measure(const SubGrids& grids, double time, const SelfGravi
         for (std::size_t k = 0; k < grids.fields_count(); ++k) sums[k].add(volume * U.of(k)[cell]);
         sums[momentum_size].add(volume * length(U.of(1)[cell], U.of(2)[cell], U.of(3)[cell]));
         sums[kinetic_sum].add(volume * kinetic_energy(U, cell));
-        if (phi != nullptr) sums[potential_sum].add(0.5 * volume * U.of(0)[cell] * phi[cell]);
+        if (phi != nullptr) {
+          double all_phi = phi[cell];  // the gas has half of its own, and all of that of the frame
+          if (parameters_.frame_rotation != 0.0)
+            all_phi += gravity->centrifugal_potential(centre_of(domain, tree_.leaf(leaf), cell));
+          sums[potential_sum].add(0.5 * volume * U.of(0)[cell] * all_phi);
+        }
         const GasState gas = gas_of(U, cell, parameters_.gamma, parameters_.fields);
         for (std::size_t axis = 0; axis < 3; ++axis) {
           all.largest[axis] = exchange::larger(all.largest[axis], std::abs(gas.v[axis]));

@@ -153,7 +153,8 @@ TEST(AmrRanks, GravityHasTheBitsOfOneRank) {
   expect_same_on_ranks(rough_gas("root = [2, 1, 1]\nbox = [2.0, 1.0, 1.0]\nlevel = 1\n" + open_with_gravity), 2, false,
                        true);
   const AmrParameters nested = rough_gas(
-      "root = [1, 1, 1]\nlevel = 1\nregions = [2, 0.0, 0.7, 0.3, 0.7, 0.6, 1.0, 3, 0.3, 0.45, 0.55, 0.6, 0.7, 0.8]\n" +
+      "root = [1, 1, 1]\nlevel = 1\nregions = [2, 0.0, 0.7, 0.3, 0.7, 0.6, 1.0, 3, 0.3, 0.45, 0.55, 0.6, 0.7, 0.8]\n"
+      "frame = \"rotating\"\nframe_rotation = 0.7\nspecies = 1\n" +
       open_with_gravity);
   ASSERT_GE(make_tree(nested.domain).finest(), make_tree(nested.domain).coarsest() + 1);
   expect_same_on_ranks(nested, 2, false, true);

@@ -102,9 +102,9 @@ TEST(AmrSpecies, MeetWhereTheContactIs) {
       (x > contact ? beyond : before) += U.of(x > contact ? 5 : 6)[cell] / 128.0;
     }
   }
-  // Less than half a cell's mass of 0.43 and 0.27 on the wrong side.
-  EXPECT_LT(beyond, 0.0017);
-  EXPECT_LT(before, 0.0011);
+  // Less than a cell's mass of densities 0.43 and 0.27 on the wrong side.
+  EXPECT_LT(beyond, 0.0034);
+  EXPECT_LT(before, 0.0021);
 }
 
 /// Kinds of gas beyond the number that is asked for count as the last.

@@ -97,6 +97,7 @@ Initial make_polytrope(const config::Parameters& p, const Domain& domain, double
     return gas;
   };
   Initial initial{.state = state, .from = "set-up polytrope"};
+  initial.stars = 1;
   initial.fractions = [=, box = domain.box](const Point& x) {
     const Point d{x[0] - 0.5 * box[0], x[1] - 0.5 * box[1], x[2] - 0.5 * box[2]};
     const double r = std::sqrt(d[0] * d[0] + (d[1] * d[1] + d[2] * d[2]));

@@ -103,6 +103,9 @@ struct Initial {
   std::string from = {};  ///< the set-up in words
   /// Species of the gas at a place; empty: all is of the first.
   std::function<Fractions(const Point&)> fractions = {};
+  std::size_t species = 0;  ///< that a run tells apart where no key says how many
+  std::size_t stars = 0;    ///< the first species are those of stars
+  double rotation = 0.0;    ///< angular velocity around z in the middle of the domain of what turns as a whole [1/time]
 };
 
 // Each set-up: its keys, and what it makes of them.
@@ -113,6 +116,10 @@ struct Initial {
 [[nodiscard]] Initial make_sedov(const config::Parameters& parameters, const Domain& domain, double gamma);
 [[nodiscard]] std::span<const config::Key> polytrope_keys();
 [[nodiscard]] Initial make_polytrope(const config::Parameters& parameters, const Domain& domain, double gamma);
+[[nodiscard]] std::span<const config::Key> rotating_star_keys();
+[[nodiscard]] Initial make_rotating_star(const config::Parameters& parameters, const Domain& domain, double gamma);
+[[nodiscard]] std::span<const config::Key> binary_keys();
+[[nodiscard]] Initial make_binary(const config::Parameters& parameters, const Domain& domain, double gamma);
 [[nodiscard]] std::span<const config::Key> wave_keys();
 [[nodiscard]] Initial make_wave(const config::Parameters& parameters, const Domain& domain, double gamma);
 
