@@ -39,33 +39,33 @@ Failure describe_failure() {
   try {
     throw;
   } catch (const config::Error& error) {
-    return {bad_input, error.what()};
+    return {bad_input, error.what(), "parameter"};
   } catch (const base::FormatError& error) {
-    return {bad_input, error.what()};
+    return {bad_input, error.what(), "format"};
   } catch (const engine::NumericsError& error) {
-    return {numerics_failed, error.what()};
+    return {numerics_failed, error.what(), "numerics"};
   } catch (const engine::OutputError& error) {
-    return {machine_failed, error.what()};
+    return {machine_failed, error.what(), "output"};
   } catch (const base::SystemError& error) {
-    return {machine_failed, error.what()};
+    return {machine_failed, error.what(), "machine"};
   } catch (const tasks::StalledError& error) {
-    return {machine_failed, error.what()};
+    return {machine_failed, error.what(), "stalled"};
   } catch (const comm::PeerError& error) {
-    return {machine_failed, error.what()};
+    return {machine_failed, error.what(), "ranks"};
   } catch (const comm::DeadlineError& error) {
-    return {machine_failed, error.what()};
+    return {machine_failed, error.what(), "ranks"};
   } catch (const comm::LaunchError& error) {
-    return {machine_failed, error.what()};
+    return {machine_failed, error.what(), "ranks"};
   } catch (const comm::ProviderError& error) {
-    return {machine_failed, error.what()};
+    return {machine_failed, error.what(), "ranks"};
   } catch (const comm::MismatchError& error) {
-    return {bug, std::string("internal error (bug): ") + error.what()};
+    return {bug, std::string("internal error (bug): ") + error.what(), "bug"};
   } catch (const base::Error& error) {
-    return {bad_input, error.what()};
+    return {bad_input, error.what(), "input"};
   } catch (const std::bad_alloc&) {
-    return {machine_failed, "out of memory: 'tacit check FILE' says how much a run needs"};
+    return {machine_failed, "out of memory: 'tacit check FILE' says how much a run needs", "machine"};
   } catch (const std::exception& error) {
-    return {bug, std::string("internal error (bug): ") + error.what()};
+    return {bug, std::string("internal error (bug): ") + error.what(), "bug"};
   }
 }
 

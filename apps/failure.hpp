@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "tacit/comm/communicator.hpp"
 
@@ -11,6 +12,7 @@ namespace tacit::apps {
 struct Failure {
   int code = 0;
   std::string message;
+  std::string_view kind = {};  ///< of the exception, by which Python chooses its own: "parameter", "numerics", ...
 };
 
 /// @pre called while an exception is handled

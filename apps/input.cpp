@@ -33,9 +33,10 @@ std::string_view key_of(std::string_view setting) {
 
 }  // namespace
 
-Input read_input(const RunArguments& arguments) {
+Input read_input(const RunArguments& arguments, const std::optional<std::string>& text) {
   const std::vector<config::Override> overrides = overrides_of(arguments);
-  const config::Document document(arguments.file, overrides);
+  const config::Document document =
+      text ? config::Document(*text, arguments.file, overrides) : config::Document(arguments.file, overrides);
   const engine::SolverEntry* solver = find_solver(document.choice(solver_key()));
   return {solver, document.read(tables_for(*solver, document))};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,8 +18,9 @@ struct Input {
   config::Parameters parameters;
 };
 
+/// @param text  of the parameters, if they are in no file: then the file of the arguments is but a name for it
 /// @throws config::Error, base::SystemError
-[[nodiscard]] Input read_input(const RunArguments& arguments);
+[[nodiscard]] Input read_input(const RunArguments& arguments, const std::optional<std::string>& text = {});
 
 /// The command that continues the run of these arguments: the same one with --restart, each word as a shell reads it.
 /// What starts several ranks is for the user to put before it.

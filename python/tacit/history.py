@@ -17,9 +17,15 @@ FILE_NAME = "statistics.csv"
 
 
 def read_history(path: Path) -> dict[str, Array]:
+    """Those of `read_columns`; an empty dict also if there is no column "time"."""
+    columns = read_columns(path)
+    return columns if "time" in columns else {}
+
+
+def read_columns(path: Path) -> dict[str, Array]:
     """Columns by name, shape (rows) each, without columns that are not numbers and rows cut short by a killed run.
 
-    Lines may start with '#'; an empty dict comes back if there is no file, no column "time", or no row.
+    Lines may start with '#'; an empty dict comes back if there is no file, or no row.
     """
     if not path.is_file():
         return {}
@@ -35,7 +41,7 @@ def read_history(path: Path) -> dict[str, Array]:
             columns[name] = np.array([float(row[k]) for row in body])
         except ValueError:
             continue
-    return columns if body and "time" in columns else {}
+    return columns if body else {}
 
 
 def drifts(history: dict[str, Array]) -> dict[str, Array]:

@@ -5,7 +5,8 @@
 
 - toml: a block with the key `solver` is a whole parameter file and must pass `tacit check`. The comment
   `<!-- file: NAME -->` on the line before the block gives it a name that later blocks can use.
-- python: always runs. It needs h5py, numpy and swiftsimio: those of TACIT_PYTHON, or of this Python.
+- python: always runs. It needs h5py, numpy and swiftsimio: those of TACIT_PYTHON, or of this Python; and the engine, in
+  TACIT_BUILD_DIR/lib.
 - sh: ./tacit stands for the program, and `./tacit build` for the build that there is. In README.md and docs/ every
   block says on the line before it what happens to it:
   - `<!-- run -->`: it always runs.
@@ -13,7 +14,7 @@
     take longer. `<!-- run: full, mpi -->` needs mpirun and a program that was built with MPI.
   - `<!-- not run: REASON -->`, and quotations, which tools/check_docs.py holds.
 
-With --quick, only README.md and docs/start run: what a new user types.
+With --quick, only README.md, docs/start and docs/guide/python.md run: what a new user types.
 
 Usage: test_docs_run.py [--quick|--full]. Environment: TACIT_PROGRAM (the program to test), TACIT_PYTHON (with
 matplotlib too for --full).
@@ -41,6 +42,7 @@ MARK = re.compile(r"^\s*<!--\s*(?:(?P<mark>run(?:: full(?:, mpi)?)?|(?:not run|q
                   r"file:\s*(?P<name>[\w.-]+))\s*-->\s*$")
 FULL = "--full" in sys.argv
 QUICK = "--quick" in sys.argv
+IN_QUICK = (ROOT / "README.md", ROOT / "docs/guide/python.md")
 PYTHON_MODULES = "h5py, numpy, swiftsimio"
 
 TINY_RUN = """\
@@ -104,7 +106,7 @@ def runs_now(path: Path, block: Block) -> bool:
     """Whether the block of this document runs with the arguments of now."""
     if not is_runnable(block) or (is_long(block) and not FULL):
         return False
-    return not QUICK or path == ROOT / "README.md" or path.parent == ROOT / "docs/start"
+    return not QUICK or path in IN_QUICK or path.parent == ROOT / "docs/start"
 
 
 def python_for_blocks() -> str:
@@ -183,6 +185,7 @@ class DocumentsRun(unittest.TestCase):
         clean["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
         if os.geteuid() == 0:
             clean |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        clean["PYTHONPATH"] = str(ROOT / "python")  # as if it were installed
         if not FULL:
             clean["TACIT_PYTHON"] = "false"  # of pictures only those of --full
         done = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, timeout=600)

@@ -142,7 +142,8 @@ ElementOfAll element_of_all(const base::FieldPlace& place, std::uint64_t number)
   return {of_all, name};
 }
 
-/// "temperature time^-1"; empty for a plain number.
+}  // namespace
+
 std::string unit_text(const base::Dimension& unit) {
   if (unit == base::dimension::none) return {};
   std::string text = base::describe(unit);
@@ -151,8 +152,6 @@ std::string unit_text(const base::Dimension& unit) {
   }
   return text;
 }
-
-}  // namespace
 
 OutputBytes bytes_of(std::span<const FieldRow> rows, std::uint64_t elements, bool double_precision) {
   OutputBytes bytes;
@@ -307,6 +306,31 @@ void FieldTable::load(const io::FileReader& file) const {
         entry.memory());
   }
   for (const StateNumber& number : numbers_) *number.value = load_number(file, group_, number.name, number.what);
+}
+
+std::vector<FieldTable::View> FieldTable::views() const {
+  std::vector<View> views;
+  for (const Entry& entry : entries_) {
+    if (!entry.numbers.memory) continue;
+    const base::FieldInfo& info = entry.row.info;
+    const std::size_t number = base::bytes_of(info.number);
+    View view{.info = info, .shape = place_.count};
+    view.first =
+        std::visit([&](const auto& memory) -> const void* { return memory.data() + place_.origin * info.components(); },
+                   entry.memory());
+    for (const std::size_t stride : place_.strides) {
+      view.strides.push_back(static_cast<std::ptrdiff_t>(stride * info.components() * number));
+    }
+    std::size_t inner = info.components() * number;
+    for (const std::uint32_t length : info.shape) {
+      if (length == 0) continue;
+      inner /= length;
+      view.shape.push_back(length);
+      view.strides.push_back(static_cast<std::ptrdiff_t>(inner));
+    }
+    views.push_back(std::move(view));
+  }
+  return views;
 }
 
 std::optional<Flaw> FieldTable::not_finite() const {

@@ -28,6 +28,9 @@ namespace tacit::engine {
 /// @param elements  of all ranks
 [[nodiscard]] OutputBytes bytes_of(std::span<const FieldRow> rows, std::uint64_t elements, bool double_precision);
 
+/// "temperature time^-1"; empty for a plain number.
+[[nodiscard]] std::string unit_text(const base::Dimension& unit);
+
 /// The rows as a section of a page of documentation.
 [[nodiscard]] std::string fields_markdown(std::span<const FieldRow> rows);
 
@@ -90,6 +93,16 @@ class FieldTable {
   void save(io::FileWriter& checkpoint) const;
   /// Takes them back, whichever ranks wrote them. @throws base::FormatError if it does not fit, or is damaged
   void load(const io::FileReader& checkpoint) const;
+
+  /// A field in the memory of this rank, for who looks at it between steps.
+  struct View {
+    base::FieldInfo info = {};
+    const void* first = nullptr;               ///< number of the part that this rank has, without ghosts
+    std::vector<std::uint64_t> shape = {};     ///< of that part, and then of an element
+    std::vector<std::ptrdiff_t> strides = {};  ///< along these axes [byte]
+  };
+  /// Those that lie in memory, in the order of the rows. Good until the next step, which may move them.
+  [[nodiscard]] std::vector<View> views() const;
 
   /// The first number of a field of checkpoints that is not finite, of the first rank that has one.
   [[nodiscard]] std::optional<Flaw> not_finite() const;

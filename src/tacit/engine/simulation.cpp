@@ -181,17 +181,38 @@ Simulation::Polling::Polling(tasks::Scheduler& scheduler, comm::Communicator& ra
 }
 
 Summary Simulation::run() {
+  begin();
+  while (step()) {
+  }
+  return end();
+}
+
+void Simulation::begin() {
   busy_before_s_ = busy_s();
   exposure_before_ = recorder_.exposure();
   try {
     // Of a restart, whose last line of statistics.csv may be many steps old.
     if (conserved_.is_watched() && conserved_.last_step() != step_) look_at_conserved(Look::first);
     write_due_output();
-    while (!is_over() && prepare_step()) {
-      advance();
-      write_due_output();
-      report_progress();
-    }
+  } catch (const NumericsError& error) {
+    fail(error);
+  }
+}
+
+bool Simulation::step() {
+  try {
+    if (is_over() || !prepare_step()) return false;
+    advance();
+    write_due_output();
+    report_progress();
+    return true;
+  } catch (const NumericsError& error) {
+    fail(error);
+  }
+}
+
+Summary Simulation::end() {
+  try {
     write_checkpoint();
     if (!was_stopped_ && !is_out_of_steps()) require_end_of_solve();
   } catch (const NumericsError& error) {

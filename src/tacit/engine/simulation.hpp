@@ -133,6 +133,29 @@ class Simulation {
   ///         comm::DeadlineError
   Summary run();
 
+  // The parts of run(), for a program that does something of its own between steps: begin(), then step() as often as it
+  // is true, or less often, then end(). They throw what run() throws, after which there is nothing more to call.
+
+  /// Writes what is due at the begin.
+  void begin();
+  /// Takes one step, and writes what is due then. @return false: it took none, for the run is over, or asked to stop
+  bool step();
+  /// Writes the last checkpoint, and what else a run leaves; Requests::stop and one more step() come before the end of
+  /// a run that is not over.
+  Summary end();
+
+  [[nodiscard]] std::uint64_t steps() const noexcept { return step_; }  ///< of the whole run, restarts included
+  [[nodiscard]] double time() const noexcept { return time_; }          ///< on the axis [code time]
+  [[nodiscard]] double last_step() const noexcept { return dt_; }       ///< its length [code time]; 0 before the first
+  [[nodiscard]] const TimeParameters& times() const noexcept { return times_; }
+  /// Its state, to be looked at between steps.
+  [[nodiscard]] const Solver& solver() const noexcept { return *solver_; }
+  /// Whether the end is reached, or time.max_steps.
+  [[nodiscard]] bool is_over() const { return schedule_.is_over(time_) || step_ >= times_.max_steps; }
+  /// Writes the present state to a file beside those of the run, in double precision, before it returns.
+  /// @throws base::SystemError; NumericsError if a number is not finite: there is no file then
+  void write_snapshot_to(const std::filesystem::path& path);
+
   [[nodiscard]] const std::filesystem::path& directory() const noexcept { return run_.directory; }
   [[nodiscard]] const RunParameters& parameters() const noexcept { return run_; }
   /// "t = 0.25"
@@ -182,7 +205,6 @@ class Simulation {
   void report_progress();
   [[nodiscard]] std::optional<PeakShare> peak_share(std::span<const RankCost> costs);
   [[nodiscard]] Summary finish();
-  [[nodiscard]] bool is_over() const { return schedule_.is_over(time_) || step_ >= times_.max_steps; }
   [[nodiscard]] bool is_asked_to_stop();
   [[nodiscard]] bool is_checkpoint_due();
   [[nodiscard]] double busy_s();

@@ -141,6 +141,15 @@ void Simulation::write_snapshot() {
   ++snapshots_;
 }
 
+void Simulation::write_snapshot_to(const std::filesystem::path& path) {
+  write_planned_snapshot();
+  require_finite_state();
+  FileContext context = file_context();
+  context.output = nullptr;
+  context.double_precision = true;
+  count_output(kinds_.snapshot, [&] { solver_->write_snapshot(path, context); });
+}
+
 void Simulation::write_snapshot_at_once(const PlannedSnapshot& snapshot) {
   try {
     solver_->write_snapshot(snapshot.path, snapshot.context);

@@ -140,6 +140,29 @@ TEST(EngineFieldTable, BytesFollowFromTheRows) {
   });
 }
 
+TEST(EngineFieldTable, ViewsShowTheNumbersWhereTheyAre) {
+  comm::testing::on_ranks(2, [](comm::Communicator& world) {
+    Air air(world, Air::Begin::filled);
+    const std::vector<FieldTable::View> views = air.table().views();
+    ASSERT_EQ(views.size(), 3U);  // the sum is made for each file
+    const base::FieldPlace& place = air.table().place();
+    const auto at = [](const FieldTable::View& view, std::array<std::uint64_t, 3> index) {
+      const auto* byte = static_cast<const std::byte*>(view.first);
+      for (std::size_t axis = 0; axis < view.shape.size(); ++axis) {
+        EXPECT_LT(index.at(axis), view.shape[axis]);
+        byte += static_cast<std::ptrdiff_t>(index.at(axis)) * view.strides[axis];
+      }
+      return static_cast<const void*>(byte);
+    };
+    EXPECT_EQ(views[0].info.name, "temperature");
+    EXPECT_EQ(views[0].shape, (std::vector<std::uint64_t>{place.count[0], nx}));
+    EXPECT_EQ(at(views[0], {1, 3, 0}), air.T_of(place.first[0] + 1, 3));
+    EXPECT_EQ(views[1].shape, (std::vector<std::uint64_t>{place.count[0], nx, 3}));
+    EXPECT_EQ(*static_cast<const float*>(at(views[1], {1, 3, 2})),
+              3.0F * static_cast<float>(*air.T_of(place.first[0] + 1, 3)));
+  });
+}
+
 TEST(EngineFieldTable, ASnapshotHasTheCellsWithoutGhostsOnAnyRanks) {
   const test::Scratch scratch;
   for (const std::size_t ranks : {1U, 2U, 3U}) {
