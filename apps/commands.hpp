@@ -107,8 +107,9 @@ struct PlaceArguments {
 /// Chooses process grid, nodes and order of ranks for a job, or compares predictions with a run.
 int place(const PlaceArguments& arguments);
 
-/// Replaces this process by the Python that draws. @param arguments  passed on as they are
-int plot(const std::vector<std::string>& arguments);
+/// Replaces this process by the Python that draws.
+/// @param command  "plot", "movie" or "report"   @param arguments  passed on as they are
+int draw(const std::string& command, const std::vector<std::string>& arguments);
 
 /// Draws the picture of a finished run in a child process; a failure is a warning, the results are there all the same.
 void draw_run(const std::filesystem::path& directory);

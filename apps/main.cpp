@@ -252,6 +252,13 @@ int parse_and_run(int argc, char** argv) {
   plot->prefix_command();
   plot->set_help_flag();  // passed on
 
+  auto* movie = app.add_subcommand("movie", "Make a film of the snapshots of a run");
+  auto* report = app.add_subcommand("report", "Write a page about a run: pictures, what was kept, where the time went");
+  for (CLI::App* by_python : {movie, report}) {
+    by_python->prefix_command();
+    by_python->set_help_flag();
+  }
+
   auto* bench = app.add_subcommand("bench", "Measure the speed of Tacit and of other codes (a separate program)");
   bench->prefix_command();
   bench->set_help_flag();
@@ -273,7 +280,9 @@ int parse_and_run(int argc, char** argv) {
   if (diff->parsed()) return apps::diff(diff_arguments);
   if (trace->parsed()) return apps::trace(trace_arguments);
   if (place->parsed()) return apps::place(place_arguments);
-  if (plot->parsed()) return apps::plot(plot->remaining());
+  if (plot->parsed()) return apps::draw("plot", plot->remaining());
+  if (movie->parsed()) return apps::draw("movie", movie->remaining());
+  if (report->parsed()) return apps::draw("report", report->remaining());
   if (bench->parsed()) refuse(*bench, "the benchmarks are a separate program; ./tacit bench runs it", "");
   return apps::keys(keys_arguments);
 }

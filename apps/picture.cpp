@@ -33,12 +33,12 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 }
 
 /// The Python that the launcher set up, or the one on the path; told where the package is.
-std::vector<std::string> python_command(const std::vector<std::string>& arguments) {
+std::vector<std::string> python_command(const std::string& command, const std::vector<std::string>& arguments) {
   const std::string source = variable("TACIT_SOURCE", "");
   const std::string package = source.empty() ? python_folder() : source + "/python";
   const std::string old = variable("PYTHONPATH", "");
   ::setenv("PYTHONPATH", (old.empty() ? package : package + ":" + old).c_str(), 1);
-  std::vector<std::string> words{variable("TACIT_PYTHON", "python3"), "-m", "tacit", "plot"};
+  std::vector<std::string> words{variable("TACIT_PYTHON", "python3"), "-m", "tacit", command};
   words.insert(words.end(), arguments.begin(), arguments.end());
   return words;
 }
@@ -46,15 +46,15 @@ std::vector<std::string> python_command(const std::vector<std::string>& argument
 /// The launcher draws where there is one: it waits for its Python environment if that is still being made.
 std::vector<std::string> drawing_command(const std::filesystem::path& directory) {
   const std::string launcher = variable("TACIT_LAUNCHER", "");
-  if (launcher.empty()) return python_command({directory.string()});
+  if (launcher.empty()) return python_command("plot", {directory.string()});
   ::setenv("TACIT_NO_BUILD", "1", 1);
   return {launcher, "plot", directory.string()};
 }
 
 }  // namespace
 
-int plot(const std::vector<std::string>& arguments) {
-  std::vector<std::string> words = python_command(arguments);
+int draw(const std::string& command, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = python_command(command, arguments);
   ::execvp(words[0].c_str(), pointers(words).data());
   throw base::SystemError(words[0], "cannot be started to draw; run ./tacit plot, which sets it up", errno);
 }

@@ -1,4 +1,4 @@
-"""Command line of the package: `plot` and `compare`.
+"""Command line of the package: `plot`, `movie`, `report` and `compare`.
 
 SPDX-License-Identifier: Apache-2.0
 
@@ -13,9 +13,13 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tacit import __version__
 from tacit.errors import InputError
+
+if TYPE_CHECKING:
+    from tacit.drawing.request import Request
 
 _SOLUTIONS = ("auto", "sedov", "sod", "noh", "gresho", "square", "nfw_gas", "none")
 _KINDS = ("slice", "projection", "profile", "history", "all")
@@ -55,6 +59,44 @@ def _parser() -> argparse.ArgumentParser:
     plot.add_argument("--output", type=Path, metavar="FILE",
                       help="picture to write, .png, .pdf or .svg (default: DIRECTORY/picture.png, SNAPSHOT.png, or "
                            "comparison.png in the first of several directories)")
+    _add_request(plot)
+    plot.add_argument("--window", type=float, nargs=2, metavar=("FROM", "TO"),
+                      help="of a trace: between which times it is drawn [ms] (default: a step of median length)")
+
+    movie = commands.add_parser("movie", help="make a film of a run's snapshots",
+                                description="Draws a picture of each snapshot of a run, all in the same colours, and "
+                                            "writes them as an animated GIF.")
+    movie.set_defaults(command=_movie)
+    movie.add_argument("run", type=Path, metavar="RUN", help="directory of a run")
+    movie.add_argument("--output", type=Path, metavar="FILE.gif", help="default: movie.gif in the directory")
+    movie.add_argument("--rate", type=_positive, default=8.0, metavar="N",
+                       help="pictures per second (default: %(default)g)")
+    movie.add_argument("--frames", type=_frames, default=100, metavar="N",
+                       help="most pictures; of more snapshots some are left out (default: %(default)s)")
+    _add_request(movie)
+
+    report = commands.add_parser("report", help="write a page about a run",
+                                 description="Writes what there is to say of a run that has ended into one HTML file: "
+                                             "pictures, what was conserved, where the time went, machine, parameters.")
+    report.set_defaults(command=_report)
+    report.add_argument("run", type=Path, metavar="RUN", help="directory of a run")
+    report.add_argument("--output", type=Path, metavar="FILE.html", help="default: report.html in the directory")
+
+    compare = commands.add_parser("compare", help="measure errors against the exact solution",
+                                  description="Measures errors of a snapshot against the exact solution.")
+    compare.set_defaults(command=_compare)
+    compare.add_argument("path", type=Path, metavar="SNAPSHOT", help="a snapshot, or a run's directory: its latest")
+    compare.add_argument("--solution", choices=_SOLUTIONS[:-1], default="auto",
+                         help="which problem it is (default: what the file says)")
+    compare.add_argument("--region", type=float, nargs=2, metavar=("FROM", "TO"),
+                         help="x or radius between which errors are measured "
+                              "(default: as wide as the solution holds)")
+    compare.add_argument("--json", action="store_true", help="print JSON")
+    return parser
+
+
+def _add_request(plot: argparse.ArgumentParser) -> None:
+    """The options that say what a picture shows."""
     plot.add_argument("--kind", choices=_KINDS, default="all", help="what to draw (default: %(default)s)")
     plot.add_argument("--field", metavar="NAME",
                       help="rho, P, u, v, vx, vy, vz, h, m, T or a dataset's name (default: rho, else u); "
@@ -74,21 +116,6 @@ def _parser() -> argparse.ArgumentParser:
     plot.add_argument("--solution", choices=_SOLUTIONS, default="auto",
                       help="exact solution to draw beside the particles (default: what the file says it is)")
 
-    plot.add_argument("--window", type=float, nargs=2, metavar=("FROM", "TO"),
-                      help="of a trace: between which times it is drawn [ms] (default: a step of median length)")
-
-    compare = commands.add_parser("compare", help="measure errors against the exact solution",
-                                  description="Measures errors of a snapshot against the exact solution.")
-    compare.set_defaults(command=_compare)
-    compare.add_argument("path", type=Path, metavar="SNAPSHOT", help="a snapshot, or a run's directory: its latest")
-    compare.add_argument("--solution", choices=_SOLUTIONS[:-1], default="auto",
-                         help="which problem it is (default: what the file says)")
-    compare.add_argument("--region", type=float, nargs=2, metavar=("FROM", "TO"),
-                         help="x or radius between which errors are measured "
-                              "(default: as wide as the solution holds)")
-    compare.add_argument("--json", action="store_true", help="print JSON")
-    return parser
-
 
 def _resolution(text: str) -> int:
     try:
@@ -98,6 +125,12 @@ def _resolution(text: str) -> int:
     if not 16 <= value <= 4096:
         raise argparse.ArgumentTypeError(f"{value} is not between 16 and 4096")
     return value
+
+
+def _frames(text: str) -> int:
+    if not text.isdecimal() or not 2 <= int(text) <= 10_000:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 2 to 10000")
+    return int(text)
 
 
 def _positive(text: str) -> float:
@@ -125,15 +158,35 @@ def _extent(sides: Sequence[float] | None) -> tuple[float, float, float, float] 
     return (*_rising(sides[:2], "--extent"), *_rising(sides[2:], "--extent"))
 
 
+def _request(options: argparse.Namespace) -> Request:
+    from tacit.drawing.request import Request
+
+    window = getattr(options, "window", None)
+    return Request(kind=options.kind, field=options.field, axis="xyz".index(options.axis), cut=options.cut,
+                   resolution=options.resolution, solution=options.solution,
+                   mean_molecular_weight=options.mean_molecular_weight, window=tuple(window) if window else None,
+                   range=_rising(options.range, "--range"), extent=_extent(options.extent))
+
+
+def _movie(options: argparse.Namespace) -> int:
+    from tacit.drawing.movie import make_movie
+
+    print(make_movie(options.run, options.output, _request(options), options.rate, options.frames), flush=True)
+    return 0
+
+
+def _report(options: argparse.Namespace) -> int:
+    from tacit.report import write_report
+
+    print(write_report(options.run, options.output), flush=True)
+    return 0
+
+
 def _plot(options: argparse.Namespace) -> int:
-    from tacit.drawing.figure import Request, draw
+    from tacit.drawing.figure import draw
     from tacit.drawing.together import draw_together
 
-    request = Request(kind=options.kind, field=options.field, axis="xyz".index(options.axis), cut=options.cut,
-                      resolution=options.resolution, solution=options.solution,
-                      mean_molecular_weight=options.mean_molecular_weight,
-                      window=tuple(options.window) if options.window else None,
-                      range=_rising(options.range, "--range"), extent=_extent(options.extent))
+    request = _request(options)
     if request.window is not None and not 0.0 <= request.window[0] < request.window[1] < float("inf"):
         raise InputError(f"--window {request.window[0]:g} {request.window[1]:g}: must be two times, the first not "
                          "negative and before the second")

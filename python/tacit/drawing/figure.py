@@ -84,20 +84,27 @@ def draw(path: Path, output: Path | None, request: Request) -> Path:
     """
     target = output or (path / "picture.png" if path.is_dir() else path.with_suffix(".png"))
     check_ending(target)
+    write(figure_of(path, request), target)
+    return target
+
+
+def figure_of(path: Path, request: Request) -> Figure:
+    """The figure of a snapshot, a run's directory or its trace, or of results of benchmarks.
+
+    Raises:
+        InputError: as `draw`.
+    """
     if is_benchmark(path):
-        write(compose_benchmark(path), target)
-        return target
+        return compose_benchmark(path)
     if is_trace(path):
-        write(compose_timeline(path, request.window), target)
-        return target
+        return compose_timeline(path, request.window)
     if request.window is not None:
         raise InputError(f"--window is for traces; {path} is none (give trace.json of a run)")
     kinds = ((is_heat, compose_heat), (is_atoms, compose_atoms), (is_flow, compose_flow), (is_octree, compose_octree),
              (is_qcd, compose_qcd), (is_gauge, compose_gauge), (is_cells, compose_cells),
              (is_bodies, compose_bodies))
     compose_one = next((composed for belongs, composed in kinds if belongs(path)), compose_gas)
-    write(compose_one(path, request), target)
-    return target
+    return compose_one(path, request)
 
 
 def compose_gas(path: Path, request: Request) -> Figure:

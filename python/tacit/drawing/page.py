@@ -5,13 +5,17 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from tacit.drawing import style
 from tacit.errors import InputError
@@ -78,16 +82,46 @@ def write(figure: Figure, target: Path) -> None:
     Raises:
         InputError: if it cannot be written.
     """
-    partial = target.with_name(f".{target.stem}.{os.getpid()}{target.suffix}")
-    try:
+    def save(partial: Path) -> None:
         with rc_context(style.SETTINGS):
             _lay_out(figure)
             figure.savefig(partial)
+
+    replace_whole(target, save)
+
+
+def replace_whole(target: Path, save: Callable[[Path], object]) -> None:
+    """Has a file written beside the target, and renames it.
+
+    Raises:
+        InputError: if it cannot be written.
+    """
+    partial = target.with_name(f".{target.stem}.{os.getpid()}{target.suffix}")
+    try:
+        save(partial)
         os.replace(partial, target)
     except OSError as error:
         raise InputError(f"{target}: cannot be written: {error.strerror or error}") from error
     finally:
         partial.unlink(missing_ok=True)
+
+
+def png(figure: Figure) -> bytes:
+    """The figure as the content of a PNG file."""
+    content = io.BytesIO()
+    with rc_context(style.SETTINGS):
+        _lay_out(figure)
+        figure.savefig(content, format="png")
+    return content.getvalue()
+
+
+def pixels(figure: Figure, points_per_inch: float) -> NDArray[np.uint8]:
+    """The figure as an image, shape (height, width, 3)."""
+    with rc_context(style.SETTINGS):
+        canvas = FigureCanvasAgg(figure)
+        figure.set_dpi(points_per_inch)
+        canvas.draw()
+        return np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
 
 
 def escaped(name: str) -> str:
