@@ -152,8 +152,8 @@ Crowd ApproachWatch::present(const Member& member) const {
   Crowd crowd = member.crowd;
   if (clock_.is_common) return crowd;
   const auto bin = static_cast<std::uint8_t>(member.bin);
-  crowd.rest = clock_.line.span(TimeLine::next_end(clock_.now, bin) - clock_.now);
-  const double since = clock_.line.since_next_begin(bin, clock_.now);
+  crowd.rest = clock_.between(clock_.now, TimeLine::next_end(clock_.now, bin));
+  const double since = clock_.since_next_begin(bin);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     crowd.place[axis].low += crowd.velocity[axis].low * since;
     crowd.place[axis].high += crowd.velocity[axis].high * since;

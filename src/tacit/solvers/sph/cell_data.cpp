@@ -17,7 +17,7 @@ void CellData::bind(Gas& gas, const particles::Range& range, std::span<const std
   hydro.bind({of(gas.h), of(gas.rho), of(gas.omega_P), of(gas.f), of(gas.cs), of(gas.balsara), of(gas.div_v),
               of(gas.alpha_v), of(gas.div_v_before), of(gas.alpha_v_before), group_h});
   gradients.bind({of(gas.alpha_d), of(gas.alpha_d_before)});
-  attraction.bind({of(gas.gx), of(gas.gy), of(gas.gz), of(gas.phi), of(gas.type)});
+  attraction.bind({of(gas.gx), of(gas.gy), of(gas.gz), of(gas.phi), of(gas.type), of(gas.phi_da), of(gas.phi_at)});
   forces.bind({of(gas.ax), of(gas.ay), of(gas.az), of(gas.dthermal_dt), of(gas.v_sig), of(gas.dt)});
   limits.bind(limit);
 }

@@ -83,6 +83,7 @@ struct Gradients {
 struct Attraction {
   std::span<float> gx, gy, gz, phi;
   std::span<const std::uint8_t> type;  ///< empty: all are gas
+  std::span<double> phi_da, phi_at;    ///< empty in a box that does not expand
   [[nodiscard]] std::uint8_t type_of(std::size_t i) const noexcept { return type.empty() ? std::uint8_t{0} : type[i]; }
 };
 

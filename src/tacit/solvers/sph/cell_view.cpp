@@ -102,7 +102,7 @@ kernels::ForceTarget target_of(const CellView& cell, std::size_t i) {
   const base::Vec3 at = place_of(cell.motion, i);
   const Hydro& hydro = cell.hydro;
   return {{at.x, at.y, at.z}, velocity_of(cell.motion, i), hydro.h[i], hydro.rho[i], hydro.omega_P[i], hydro.cs[i],
-          hydro.balsara[i]};
+          hydro.balsara[i],   cell.data.clock.hubble};
 }
 
 kernels::SphenixTarget sphenix_target_of(const CellView& cell, std::size_t i, const kernels::ForceTarget& gas,

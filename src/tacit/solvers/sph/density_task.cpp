@@ -152,7 +152,9 @@ struct DensityLoop {
   /// From the coefficient at the end of the step before, so that computing a density twice ages it once.
   void set_viscosity(std::size_t i) const {
     const Hydro& hydro = all.hydro;
-    const kernels::Compression compression{hydro.div_v[i], hydro.div_v_before[i], data.clock.step_of(all.bin[i], dt)};
+    const double of_space = data.physics.dimension * data.clock.hubble;
+    const kernels::Compression compression{hydro.div_v[i] + of_space, hydro.div_v_before[i] + of_space,
+                                           data.clock.step_of(all.bin[i], dt)};
     hydro.alpha_v[i] = static_cast<float>(
         kernels::viscosity_coefficient(hydro.alpha_v_before[i], compression, hydro.cs[i],
                                        data.physics.kernel_gamma * hydro.h[i], data.physics.sphenix));

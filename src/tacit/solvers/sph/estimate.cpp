@@ -49,7 +49,9 @@ void fit_open_box(InitialConditions& initial) {
 Estimate whole(SphParameters sph, InitialConditions initial) {
   if (sph.boundary == Boundary::open) fit_open_box(initial);
   set_dimension(sph, initial.dimension);
-  return {.extent = extent_of(initial), .start_time = initial.time, .first_time_step = first_time_step(sph, initial)};
+  double dt = first_time_step(sph, initial);
+  if (sph.cosmology) dt = sph.cosmology->growth_within(initial.time, dt, initial.time * sph.dlna_max);
+  return {.extent = extent_of(initial), .start_time = initial.time, .first_time_step = dt};
 }
 
 /// 0 of a set-up that has none.

@@ -24,8 +24,9 @@ struct Field {
     drifted,  ///< follows from the others at any time, as a drift finds it; so it is in no checkpoint
   };
   OwnSteps own_steps = OwnSteps::as_always;
-  bool of_gravity = false;  ///< empty where particles have no gravity of their own
-  bool of_types = false;    ///< empty where all are gas
+  bool of_gravity = false;    ///< empty where particles have no gravity of their own
+  bool of_types = false;      ///< empty where all are gas
+  bool of_expansion = false;  ///< empty in a box that does not expand
 };
 
 /// Every field but the IDs, which come beside them.
@@ -77,12 +78,16 @@ inline constexpr std::array fields{
     Field{"gz", &Gas::gz, "acceleration by gravity along z [acceleration]", Field::OwnSteps::as_always, true},
     Field{"phi", &Gas::phi, "potential of gravity [specific energy]", Field::OwnSteps::as_always, true},
     Field{"type", &Gas::type, "GADGET's type, 0 for gas", Field::OwnSteps::as_always, false, true},
+    Field{"phi_da", &Gas::phi_da, "integral of the potential over the scale factor [specific energy]",
+          Field::OwnSteps::as_always, true, false, true},
+    Field{"phi_at", &Gas::phi_at, "scale factor up to which that goes", Field::OwnSteps::as_always, true, false, true},
 };
 
 /// Whether a gas of such contents has the field.
 [[nodiscard]] inline bool is_there(const Field& field, const GasContents& contents) noexcept {
   if (field.of_gravity && !contents.has_gravity) return false;
   if (field.of_types && !contents.has_types) return false;
+  if (field.of_expansion && !contents.has_expansion) return false;
   return contents.has_own_steps || field.own_steps != Field::OwnSteps::needed;
 }
 

@@ -48,7 +48,7 @@ void take_collisionless(const StepData& data, const Motion& motion, std::span<co
   const bool is_all = data.clock.is_common;
   for (std::size_t i = motion.gas(); i < motion.size(); ++i) {
     if (!is_all && !data.clock.is_active(bin[i])) continue;
-    base::Vec3 a{attraction.gx[i], attraction.gy[i], attraction.gz[i]};
+    base::Vec3 a = data.clock.a * base::Vec3{attraction.gx[i], attraction.gy[i], attraction.gz[i]};
     double dt = std::numeric_limits<double>::infinity();
     const std::uint8_t type = attraction.type_of(i);
     if (physics.potential.is_present()) {
@@ -115,7 +115,7 @@ struct ForceLoop {
     base::Vec3 a = force.a + external.a;
     double dt = external.dt;
     if (attraction != nullptr) {
-      a = a + base::Vec3{attraction->gx[i], attraction->gy[i], attraction->gz[i]};
+      a = a + data.clock.a * base::Vec3{attraction->gx[i], attraction->gy[i], attraction->gz[i]};
       dt = std::min(dt, gravity_step(physics.gravity, a, 0));
     }
     forces.ax[i] = static_cast<float>(a.x);

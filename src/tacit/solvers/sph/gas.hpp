@@ -48,6 +48,7 @@ struct GasContents {
   bool has_own_steps = false;  ///< from where particles with steps of their own drift
   bool has_gravity = false;    ///< of the particles' own gravity
   bool has_types = false;      ///< particles that are no gas
+  bool has_expansion = false;  ///< of an expanding box
 };
 
 /// All fields of the gas, shape (N) each, in the order of the cells. Other particles, if they attract and move, stand
@@ -94,6 +95,9 @@ struct Gas : GasContents {
   std::vector<float> gx, gy, gz;   ///< its part of the acceleration [length time^-2]
   std::vector<float> phi;          ///< potential, < 0 [length^2 time^-2]
   std::vector<std::uint8_t> type;  ///< GADGET's, 0 for gas; empty: all are gas
+  // In an expanding box, else empty: where the energies that it takes come from.
+  std::vector<double> phi_da;  ///< integral of phi da since the begin [length^2 time^-2]
+  std::vector<double> phi_at;  ///< a up to which it goes: when phi was computed last
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
   [[nodiscard]] bool is_gas(std::size_t i) const noexcept { return type.empty() || type[i] == 0; }
   /// Of so many particles from `begin` on, a cell: how many are gas, which come first.

@@ -29,6 +29,7 @@ constexpr double most_worth_choosing = 0.3;
 
 void GasSteps::find_densities(const tasks::StepContext& at_start) {
   clock_.is_first = true;
+  if (physics_.cosmology) clock_.set_scale_factor(at_start.time);
   cells_.rebuild();
   cells_.run(cells_.graph().densities, at_start);
   rerun_within_reach(at_start, Then::nothing);
@@ -37,6 +38,27 @@ void GasSteps::find_densities(const tasks::StepContext& at_start) {
 void GasSteps::find_forces(const tasks::StepContext& at_start) {
   evaluate_all(at_start, Then::nothing);
   rerun_within_reach(at_start, Then::nothing);
+}
+
+/// Along the axis from there [time].
+double GasSteps::longest_step(double from) const noexcept {
+  if (!physics_.cosmology) return physics_.dt_max;
+  return std::min(physics_.dt_max, from * std::expm1(physics_.dlna_max));
+}
+
+/// How far the axis goes on while particles drift for dt, at most a longest step.
+double GasSteps::along_axis(double dt, double from) const noexcept {
+  return physics_.cosmology ? physics_.cosmology->growth_within(from, dt, longest_step(from)) : dt;
+}
+
+/// A common step, with the time in which particles drift.
+tasks::StepContext GasSteps::as_tasks_see(const tasks::StepContext& step) {
+  tasks::StepContext seen = step;
+  if (physics_.cosmology) {
+    clock_.set_scale_factor(step.time + step.dt);
+    seen.dt = physics_.cosmology->drift_time(step.time, step.dt);
+  }
+  return seen;
 }
 
 void GasSteps::begin(const tasks::StepContext& at_start) {
@@ -49,7 +71,8 @@ void GasSteps::begin(const tasks::StepContext& at_start) {
 /// Ticks are a fraction of the shortest first step; then all particles choose their bins.
 void GasSteps::open_time_line(const tasks::StepContext& at_start) {
   // Gas at rest without heat may take any step; this one leaves room for longer bins.
-  const double shortest = std::min({dt_stable_, physics_.dt_max, std::numeric_limits<double>::max() * 0x1p-40});
+  const double shortest =
+      std::min({dt_stable_, longest_step(at_start.time), std::numeric_limits<double>::max() * 0x1p-40});
   if (!(shortest > 0.0)) return;  // the engine refuses a step of no length, and says so
   clock_.line = TimeLine(at_start.time, shortest);
   clock_.is_common = false;
@@ -133,8 +156,9 @@ void GasSteps::step(const tasks::StepContext& step) {
   }
 }
 
-void GasSteps::step_together(const tasks::StepContext& step) {
+void GasSteps::step_together(const tasks::StepContext& along_axis) {
   clock_.is_first = false;
+  const tasks::StepContext step = as_tasks_see(along_axis);
   if (!is_next_known_) look_ahead();
   const bool holds = step.dt <= lists_hold_ && !cells_.is_cut_due();
   cells_.move(step.dt);
@@ -148,7 +172,7 @@ void GasSteps::step_together(const tasks::StepContext& step) {
   rerun_within_reach(step, Then::close);
   ++steps_;
   updated_ = cells_.particles();
-  collect_reports(step);
+  collect_reports(along_axis);
 }
 
 /// Goes to the next end of any particle's step; or, where output is wanted before that, only lets time pass: the state
@@ -165,7 +189,7 @@ void GasSteps::step_individually(const tasks::StepContext& step) {
     return;
   }
   if (!is_next_known_) look_ahead();
-  const double span = clock_.line.span(next_ - clock_.now);
+  const double span = clock_.between(clock_.now, next_);
   const bool holds = span <= lists_hold_ && !cells_.is_cut_due();
   cells_.move(span);
   set_clock(next_);
@@ -190,7 +214,7 @@ void GasSteps::step_individually(const tasks::StepContext& step) {
 /// Sets the clock to the end of a step.
 void GasSteps::set_clock(std::int64_t now) {
   clock_.go_to(now);
-  clock_.longest = static_cast<std::uint8_t>(std::max(clock_.line.bin_within(physics_.dt_max), 0));
+  clock_.longest = static_cast<std::uint8_t>(std::max(clock_.line.bin_within(longest_step(clock_.line.time(now))), 0));
 }
 
 /// Finds the cells with particles that end their steps now.
@@ -311,7 +335,7 @@ void GasSteps::shorten(const TooLong& steps) {
   const Hydro& hydro = cell.hydro.between_runs();
   const Forces& forces = cell.forces.between_runs();
   CellReport& report = cells_.reports()[steps.cell];
-  const auto bin = static_cast<std::uint8_t>(std::max(clock_.line.bin_within(steps.longest_step), 0));
+  const auto bin = static_cast<std::uint8_t>(std::max(clock_.bin_within(steps.longest_step), 0));
   if (bin >= steps.bin) return;
   for (std::size_t i = 0; i < cell.motion.between_runs().gas(); ++i) {
     if (state.bin[i] != steps.bin) continue;
@@ -365,6 +389,7 @@ void GasSteps::save(io::FileWriter& file) const {
   store(file, "ticks passed", {static_cast<double>(clock_.now)});
   store(file, "next tick", {static_cast<double>(next_)});
   store(file, "time since the last tick", {after_});
+  if (physics_.cosmology) store(file, "scale factor", {clock_.a});
 }
 
 void GasSteps::load(const io::FileReader& file) {
@@ -373,16 +398,18 @@ void GasSteps::load(const io::FileReader& file) {
   std::array<double, 1> shortest{-std::numeric_limits<double>::infinity()};  // with the other sign
   for (const float dt : gas_.dt) shortest[0] = std::max(shortest[0], -static_cast<double>(dt));
   exchange::take_largest(ranks_, std::span<double>(shortest));
-  dt_shortest_ = -shortest[0];
+  if (physics_.cosmology) clock_.set_scale_factor(read_scalar(file, "scale factor"));
+  dt_shortest_ = along_axis(-shortest[0], clock_.a);
   const double tick = read_scalar(file, "tick");
   if (!(tick > 0.0)) return;
   clock_.is_common = false;
   clock_.line = TimeLine::restored(read_scalar(file, "begin of the time line"), tick);
-  if (clock_.line.bin_within(physics_.dt_max) < 0) {
+  if (clock_.line.bin_within(longest_step(clock_.a)) < 0) {
+    const char* const key = longest_step(clock_.a) == physics_.dt_max ? "time.dt_max" : "cosmology.longest_step";
     throw base::FormatError(file.path().string(),
-                            fmt::format("counts time in ticks of {:.3g}, longer than time.dt_max = {:.3g}\n"
-                                        "  Raise time.dt_max, or start again from a snapshot.",
-                                        clock_.line.tick(), physics_.dt_max));
+                            fmt::format("counts time in ticks of {:.3g}, longer than {} = {:.3g}\n"
+                                        "  Raise {}, or start again from a snapshot.",
+                                        clock_.line.tick(), key, longest_step(clock_.a), key));
   }
   set_clock(checkpoint::ticks(file, read_scalar(file, "ticks passed")));
   next_ = checkpoint::ticks(file, read_scalar(file, "next tick"));

@@ -29,7 +29,9 @@ class GasSteps {
  public:
   /// @param clock  set by this alone; the cells read it
   GasSteps(const Physics& physics, Gas& gas, GasCells& cells, StepClock& clock, comm::Communicator& ranks)
-      : physics_(physics), gas_(gas), cells_(cells), clock_(clock), ranks_(ranks), watch_(physics, clock, ranks) {}
+      : physics_(physics), gas_(gas), cells_(cells), clock_(clock), ranks_(ranks), watch_(physics, clock, ranks) {
+    clock_.cosmology = physics.cosmology ? &*physics.cosmology : nullptr;
+  }
   GasSteps(const GasSteps&) = delete;
   GasSteps& operator=(const GasSteps&) = delete;
 
@@ -43,6 +45,8 @@ class GasSteps {
   void begin(const tasks::StepContext& at_start);
 
   void step(const tasks::StepContext& step);
+
+  // Of an expanding box, all times that come and go here are of the axis, which is the scale factor.
 
   /// The longest step from here; with steps of their own: until the next particle ends its step, or what is left of
   /// that [time].
@@ -74,7 +78,10 @@ class GasSteps {
   /// Whether kicks follow the forces that a call computes.
   enum class Then : std::uint8_t { nothing, close };
 
-  void step_together(const tasks::StepContext& step);
+  [[nodiscard]] double longest_step(double from) const noexcept;
+  [[nodiscard]] double along_axis(double dt, double from) const noexcept;
+  [[nodiscard]] tasks::StepContext as_tasks_see(const tasks::StepContext& step);
+  void step_together(const tasks::StepContext& along_axis);
   void step_individually(const tasks::StepContext& step);
   void open_time_line(const tasks::StepContext& at_start);
   void set_clock(std::int64_t now);

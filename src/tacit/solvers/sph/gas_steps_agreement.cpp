@@ -125,10 +125,10 @@ std::optional<engine::Flaw> GasSteps::read_reports(const tasks::StepContext& ste
   return flaw;
 }
 
-/// @param shortest  step of all ranks; below 0 where any has a flaw
+/// @param shortest  step of all ranks [time]; below 0 where any has a flaw
 void GasSteps::take(double shortest, const std::optional<engine::Flaw>& mine) {
   if (shortest < 0.0) throw engine::NumericsError(engine::first_flaw(ranks_, mine).value());
-  dt_stable_ = dt_shortest_ = shortest;
+  dt_stable_ = dt_shortest_ = along_axis(shortest, clock_.a);
 }
 
 void GasSteps::collect_reports(const tasks::StepContext& step) {
@@ -140,12 +140,17 @@ void GasSteps::collect_reports(const tasks::StepContext& step) {
   all.least()[2] = -mine.fastest;
   all.least()[3] = mine.slowest_signal;
   decide(all);
-  take(all.least()[0], flaw);
+  const double shortest = all.least()[0];
+  take(shortest, flaw);
   is_next_known_ = true;
   lists_hold_ = all.least()[1];
   if (watch_.is_quiet(-all.least()[2], all.least()[3])) return;
-  const double most = std::min(dt_stable_, physics_.dt_max);
-  if (const double longest = watch_.longest_common_step(cells_, most); longest < most) dt_stable_ = longest;
+  const double a = clock_.a;
+  const double most_drift = physics_.cosmology ? physics_.cosmology->drift_time(a, longest_step(a)) : physics_.dt_max;
+  const double most = std::min(shortest, most_drift);
+  if (const double longest = watch_.longest_common_step(cells_, most); longest < most) {
+    dt_stable_ = along_axis(longest, a);
+  }
 }
 
 }  // namespace tacit::sph

@@ -152,9 +152,9 @@ std::uint8_t next_bin(int wanted, std::uint8_t before, const StepClock& clock) {
 /// takes a third off the random walk of the momentum, for an eighth more updates.
 int bin_with_margin(double stable, std::uint8_t before, const StepClock& clock) {
   constexpr double margin = 0.8;
-  const int wanted = clock.line.bin_within(stable);
+  const int wanted = clock.bin_within(stable);
   if (clock.is_first || wanted <= int{before}) return wanted;
-  return std::max(int{before}, clock.line.bin_within(margin * stable));
+  return std::max(int{before}, clock.bin_within(margin * stable));
 }
 
 void shift(const Integrated& state, const Forces& forces, std::size_t i, double t) {
@@ -301,7 +301,7 @@ void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, con
     slowest = std::min(slowest, forces.v_sig[i]);
     if (!clock.is_common) {
       // Steps of bodies are chosen alike forwards and backwards in time, without a margin.
-      const int wanted = i < motion.gas() ? bin_with_margin(stable, bin, clock) : clock.line.bin_within(stable);
+      const int wanted = i < motion.gas() ? bin_with_margin(stable, bin, clock) : clock.bin_within(stable);
       state.bin[i] = next_bin(wanted, bin, clock);
       shift(state, forces, i, clock.ahead[state.bin[i]]);
       begin_step(state, motion, hydro, i);
@@ -327,7 +327,7 @@ void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, con
 void change_bin(const Integrated& state, const Hydro& hydro, const Forces& forces, std::size_t i, std::uint8_t to,
                 const SphParameters& physics, const particles::Domain& domain, const StepClock& clock) {
   const auto since_step = [&clock](std::uint8_t bin) {
-    return SinceStep{clock.line.since_next_begin(bin, clock.now), clock.line.since_next_middle(bin, clock.now)};
+    return SinceStep{clock.since_next_begin(bin), clock.since_next_middle(bin)};
   };
   const SinceStep former = since_step(state.bin[i]);
   const SinceStep next = since_step(to);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "tacit/config/parameters.hpp"
@@ -16,6 +17,7 @@ using config::Key;
 namespace dim = base::dimension;
 
 [[nodiscard]] std::span<const config::Key> gravity_table();
+[[nodiscard]] std::span<const config::Key> cosmology_table();
 [[nodiscard]] std::span<const config::Key> potential_table();
 [[nodiscard]] std::span<const config::Key> cooling_table();
 
@@ -28,6 +30,11 @@ namespace dim = base::dimension;
 /// Whether periodic images of all particles attract as they shall in that box.
 /// @throws base::Error  if it is too elongated, or too small for a softening length; names the key
 void check_periodic_gravity(const SphParameters& parameters, const base::Vec3& box);
+
+/// How the box expands, if it does.
+/// @param sph  with all but set-ups and files
+/// @throws config::Error  where keys contradict each other
+[[nodiscard]] std::optional<Cosmology> read_cosmology(const config::Parameters& p, const SphParameters& sph);
 
 /// @param sph  with dimension and boundary: not every field has somewhere to pull
 [[nodiscard]] kernels::Potential read_potential(const config::Parameters& p, const SphParameters& sph);

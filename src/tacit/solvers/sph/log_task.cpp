@@ -23,7 +23,7 @@ struct EndedSteps {
 
   [[nodiscard]] LoggedFields of(std::size_t i) const {
     const StepClock& clock = data.clock;
-    const double t = clock.is_common ? 0.0 : clock.line.since_next_middle(state.bin[i], clock.now);
+    const double t = clock.is_common ? 0.0 : clock.since_next_middle(state.bin[i]);
     const auto v = [t](double at, float a) { return static_cast<float>(at + t * static_cast<double>(a)); };
     const double thermal = kernels::later(state.thermal[i], forces.dthermal_dt[i], t);
     return {.x = {motion.x[i], motion.y[i], motion.z[i]},

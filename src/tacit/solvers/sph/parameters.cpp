@@ -52,6 +52,12 @@ constexpr std::array boundary_choices{
     Choice{"open", Boundary::open, "particles may leave the box"},
     Choice{"reflecting", Boundary::reflecting, "walls that reflect, on all sides"},
 };
+constexpr std::array velocity_choices{
+    Choice{"auto", FileVelocities::automatic,
+           "what the array says of itself; peculiar where the header has SWIFT's Scale-factor, else GADGET's"},
+    Choice{"peculiar", FileVelocities::peculiar, "a dx/dt"},
+    Choice{"gadget", FileVelocities::gadget, "sqrt(a) dx/dt"},
+};
 using EosKind = kernels::EquationOfState::Kind;
 
 constexpr std::array state_choices{
@@ -121,6 +127,9 @@ std::span<const Key> initial_table() {
       Key::real("initial.hubble_parameter", {0.01, 100.0},
                 "That h, the Hubble constant over 100 km/s/Mpc. Without it: HubbleParam of the file's Header.")
           .needs("initial.h_factors", "true"),
+      Key::choice("initial.velocities", velocity_choices, FileVelocities::automatic,
+                  "What the velocities of the file are, where the box expands.")
+          .needs("cosmology.expanding", "true"),
   };
   return keys;
 }
@@ -173,6 +182,7 @@ std::span<const config::KeyTable> key_tables() {
   static const auto tables = [] {
     std::vector<config::KeyTable> list{{"Smoothed-particle hydrodynamics", sph_keys},
                                        {"Self-gravity", gravity_table()},
+                                       {"Expansion", cosmology_table()},
                                        {"External potential", potential_table()},
                                        {"Cooling", cooling_table()},
                                        {"Initial conditions", initial_table()}};
@@ -277,7 +287,13 @@ SphParameters read_parameters(const config::Parameters& p) {
   result.gravity = read_gravity(p, result);
   result.is_centre_given = {p.has("potential.x"), p.has("potential.y"), p.has("potential.z")};
   if (p.has("cooling.time")) result.sources.push_back(read_cooling(p, result));
+  result.cosmology = read_cosmology(p, result);
+  if (result.cosmology) {
+    result.dlna_max = p.real("cosmology.longest_step");
+    result.begin = p.real_or("time.begin", 0.0);
+  }
   result.h_factors = p.flag("initial.h_factors");
+  result.velocities = p.choice("initial.velocities", velocity_choices);
   if (p.has("initial.hubble_parameter")) result.hubble_parameter = p.real("initial.hubble_parameter");
   if (p.has("initial.file")) {
     result.file = engine::existing_hdf5_file(p, "initial.file", first_of_set(p.path("initial.file")));
@@ -297,7 +313,10 @@ GadgetOptions gadget_options(const SphParameters& parameters, const base::UnitSy
                         .gamma = parameters.gamma,
                         .has_gravity = parameters.gravity.is_present,
                         .h_factors = parameters.h_factors,
-                        .hubble_parameter = parameters.hubble_parameter};
+                        .hubble_parameter = parameters.hubble_parameter,
+                        .cosmology = parameters.cosmology,
+                        .begin = parameters.begin,
+                        .velocities = parameters.velocities};
   if (parameters.is_dimension_given) options.dimension = parameters.dimension;
   return options;
 }

@@ -17,6 +17,8 @@
 #include "tacit/config/parameters.hpp"
 #include "tacit/fmm/kernels/direct.hpp"
 #include "tacit/particles/domain.hpp"
+#include "tacit/solvers/sph/cosmology/cosmology.hpp"
+#include "tacit/solvers/sph/formats/gadget.hpp"
 #include "tacit/solvers/sph/gas.hpp"
 #include "tacit/solvers/sph/kernels/equation_of_state.hpp"
 #include "tacit/solvers/sph/kernels/potential.hpp"
@@ -26,8 +28,6 @@
 #include "tacit/solvers/sph/source_term.hpp"
 
 namespace tacit::sph {
-
-struct GadgetOptions;
 
 enum class Kernel { cubic_spline, quartic_spline, quintic_spline, wendland_c2, wendland_c4, wendland_c6 };
 
@@ -91,13 +91,17 @@ struct SphParameters {
   kernels::EquationOfState eos;
   kernels::Potential potential;
   SelfGravity gravity;
-  std::array<bool, 3> is_centre_given{};                   ///< else the potential's centre is the middle of the box
+  std::optional<Cosmology> cosmology;     ///< of a box that expands; lengths are comoving, times scale factors
+  double dlna_max = 0.02;                 ///< longest step of a particle, in ln a
+  double begin = 0.0;                     ///< scale factor at which a set-up begins; 0: a file says it
+  std::array<bool, 3> is_centre_given{};  ///< else the potential's centre is the middle of the box
   std::vector<std::shared_ptr<const SourceTerm>> sources;  ///< further physics of the user
   Boundary boundary = Boundary::periodic;
-  std::optional<std::filesystem::path> file;  ///< initial conditions, or
-  bool h_factors = false;                     ///< whether that file is in units per h
-  std::optional<double> hubble_parameter;     ///< h, where the file's is not to be used
-  std::optional<Setup> setup;                 ///< a built-in set-up
+  std::optional<std::filesystem::path> file;              ///< initial conditions, or
+  bool h_factors = false;                                 ///< whether that file is in units per h
+  std::optional<double> hubble_parameter;                 ///< h, where the file's is not to be used
+  FileVelocities velocities = FileVelocities::automatic;  ///< of that file, where the box expands
+  std::optional<Setup> setup;                             ///< a built-in set-up
 
   [[nodiscard]] bool is_ideal() const noexcept { return eos.kind == kernels::EquationOfState::Kind::ideal; }
   // The thermal variable that the scheme integrates, against pressure and specific internal energy.
@@ -112,7 +116,9 @@ struct Physics : SphParameters {};
 
 /// The fields that a gas has from its first step on.
 [[nodiscard]] inline GasContents contents_of(const SphParameters& parameters) noexcept {
-  return {.has_own_steps = parameters.has_individual_steps, .has_gravity = parameters.gravity.is_present};
+  return {.has_own_steps = parameters.has_individual_steps,
+          .has_gravity = parameters.gravity.is_present,
+          .has_expansion = parameters.cosmology.has_value()};
 }
 
 /// @param dimension  of the space: that of the data, which is the key's where it is given

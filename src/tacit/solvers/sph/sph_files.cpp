@@ -12,6 +12,7 @@
 #include "tacit/engine/checkpoint.hpp"
 #include "tacit/exchange/over_ranks.hpp"
 #include "tacit/solvers/sph/checkpoint_values.hpp"
+#include "tacit/solvers/sph/cosmology/comoving.hpp"
 #include "tacit/solvers/sph/estimate.hpp"
 #include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/formats/carried.hpp"
@@ -56,11 +57,12 @@ std::vector<std::pair<std::string, double>> scheme_numbers(const SphParameters& 
 std::unique_ptr<StoredParticle[]> SphSolver::all_stored() const {
   auto all = std::make_unique_for_overwrite<StoredParticle[]>(gas_.size());
   const bool periodic = physics_.boundary == Boundary::periodic;
+  const double a = scale_factor();  // velocities in files are a dx/dt, and here a^2 dx/dt
   tasks::parallel_for(resources_.scheduler, 0, cells_.tree().cells(), [&](std::size_t c) {
     const auto [begin, count] = cells_.tree().range(c);
     for (std::size_t i = begin; i < begin + count; ++i) {
       const Present now = present(i, c);
-      all[i] = {{now.x.x, now.x.y, now.x.z}, {now.v.x, now.v.y, now.v.z}, now.rho, now.u, now.h};
+      all[i] = {{now.x.x, now.x.y, now.x.z}, {now.v.x / a, now.v.y / a, now.v.z / a}, now.rho, now.u, now.h};
       if (!periodic) continue;
       for (std::size_t axis = 0; axis < 3; ++axis) all[i].x[axis] = particles::wrap(all[i].x[axis], 0.0, box_[axis]);
     }
@@ -109,6 +111,11 @@ SnapshotHeader SphSolver::snapshot_header(const engine::FileContext& context) co
   header.run_name = context.run_name;
   header.solver = "sph";
   header.time = context.coordinate;
+  if (physics_.cosmology) {
+    header.cosmology = physics_.cosmology;
+    header.a = scale_factor();
+    header.time = physics_.cosmology->age(header.a);
+  }
   header.step = context.step;
   header.box = shown_box_;
   header.is_box_only_shown = !(box_.x > 0.0);
@@ -169,6 +176,9 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
     if (gas_.has_gravity) {
       const auto phi = of([this](std::size_t i) { return double{gas_.phi[i]}; });
       kind.fields.push_back({"Potentials", "Gravitational potentials", dim::specific_energy, type, phi});
+    }
+    for (SnapshotField& field : kind.fields) {
+      if (physics_.cosmology) field.a_power = comoving_power(field.name);
     }
     const auto positions = each_vector([&](std::size_t axis, std::size_t k) { return now[kind[k]].x[axis]; });
     const std::span<const std::uint64_t> ids = kinds.size() == 1 ? gas_.id : kind.ids;
@@ -291,6 +301,7 @@ void SphSolver::load_particles(const io::FileReader& file, const checkpoint::Par
   const std::size_t n = gas_.id.size();
   gas_.has_own_steps = checkpoint::read_scalar(file, "tick") > 0.0;
   gas_.has_gravity = physics_.gravity.is_present;
+  gas_.has_expansion = physics_.cosmology.has_value();
   gas_.has_types = file.has(std::string(checkpoint::group) + "/type");
   for_each_stored_field(gas_, [&]<class T>(std::string_view name, std::vector<T>& array) {
     const std::vector<double> values = checkpoint::read_numbers(file, std::string(name), parts);
@@ -317,8 +328,8 @@ void SphSolver::drift_to_present() {
   all.bind(gas_, {0, n}, {}, {}, {}, {});
   StepClock clock = clock_;  // in the steps that begin now, or hold the present time
   for (std::uint8_t b = 0; b < TimeLine::bins; ++b) {
-    clock.since[b] = clock.line.since_next_middle(b, clock.now);
-    clock.begun[b] = clock.line.since_next_begin(b, clock.now);
+    clock.since[b] = clock.since_next_middle(b);
+    clock.begun[b] = clock.since_next_begin(b);
   }
   std::vector<double> room;
   const auto loops = pair_loops(physics_.kernel, physics_.dimension);

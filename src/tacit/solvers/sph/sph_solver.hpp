@@ -48,8 +48,15 @@ class SphSolver final : public engine::Solver {
   void step(const tasks::StepContext& step) override { steps_.step(step); }
   [[nodiscard]] double shortest_step() const override { return steps_.shortest(); }
   [[nodiscard]] engine::StepLimit step_limit() const override;
-  [[nodiscard]] engine::MechanicalSums sums() const;
-  [[nodiscard]] engine::Conserved conserved() const override { return sums().conserved(); }
+  /// Of an expanding box, energies of peculiar motion, and the momentum sum m a^2 dx/dt, which is conserved.
+  [[nodiscard]] engine::MechanicalSums sums() const { return all_sums().mechanical; }
+  /// Of an expanding box, as the energy what the equation of Layzer and Irvine leaves as it is:
+  ///
+  ///     a^2 (T + U + W) - integral of a W da
+  ///
+  /// with the kinetic energy T of peculiar velocities a dx/dt, the internal energy U and the potential energy W of what
+  /// exceeds the mean density.
+  [[nodiscard]] engine::Conserved conserved() const override;
   [[nodiscard]] std::optional<engine::Flaw> not_finite() const override;
   /// Where most kernels are as wide as they may be, and hold too few particles.
   [[nodiscard]] std::vector<std::string> new_warnings() override;
@@ -125,6 +132,7 @@ class SphSolver final : public engine::Solver {
   void take(Start start);
   void warn_of_shown_box(const InitialConditions& initial);
   void check_types(bool are_there_others) const;
+  void check_expansion(const InitialConditions& initial) const;
   void bring_guesses_near(std::span<const double> spacing);
   void set_thermal();
   void keep_internal_energies();
@@ -133,6 +141,12 @@ class SphSolver final : public engine::Solver {
   [[nodiscard]] std::vector<Present> all_present() const;
   [[nodiscard]] std::unique_ptr<StoredParticle[]> all_stored() const;
   [[nodiscard]] SnapshotHeader snapshot_header(const engine::FileContext& context) const;
+  [[nodiscard]] double scale_factor() const noexcept;
+  struct AllSums {
+    engine::MechanicalSums mechanical;
+    double given = 0.0;  ///< of an expanding box: the integral of a W da [energy]
+  };
+  [[nodiscard]] AllSums all_sums() const;
   template <class Sum>
   struct Sums;
   void add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Present& now, double phi) const;

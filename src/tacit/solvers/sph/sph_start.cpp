@@ -129,6 +129,7 @@ SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& un
       steps_(physics_, gas_, cells_, clock_, resources_.ranks) {
   if (!(box_.x > 0.0)) warn_of_shown_box(start.initial);
   check_types(start.initial.has_types);
+  if (physics_.cosmology) check_expansion(start.initial);
   if (!start.initial.left_out.empty()) {
     start_warnings_.push_back(fmt::format("warning: {}: not kept in snapshots and checkpoints: {}",
                                           start.initial.source, fmt::join(start.initial.left_out, ", ")));
@@ -173,6 +174,34 @@ void SphSolver::check_types(bool are_there_others) const {
   }
 }
 
+/// @throws base::Error where the particles are not those of the universe that the keys describe
+void SphSolver::check_expansion(const InitialConditions& initial) const {
+  std::array<std::uint64_t, 1> gas{0};
+  base::BufferedSum mass;
+  for (std::size_t i = 0; i < initial.size(); ++i) {
+    mass.add(initial.m[i]);
+    if (initial.type.empty() || initial.type[i] == 0) ++gas[0];
+  }
+  exchange::add_over(resources_.ranks, gas);
+  constexpr double rounding = 1e-12;
+  if (gas[0] > 0 && (std::abs(physics_.gamma - 5.0 / 3.0) > rounding || !physics_.is_ideal())) {
+    throw base::Error(
+        "cosmology.expanding: gas in a box that expands is ideal, of sph.gamma = 5/3: leave out sph.gamma and "
+        "sph.equation_of_state");
+  }
+  std::array<base::ExactSum, 1> all{mass.sum()};
+  reductions_.add(all);
+  const Cosmology& cosmology = *physics_.cosmology;
+  const double found = all[0].value() / (box_.x * box_.y * box_.z * cosmology.critical_density(physics_.gravity.G));
+  constexpr double most = 0.01;
+  if (std::abs(found - cosmology.omega_m) <= most * cosmology.omega_m) return;
+  throw base::Error(
+      fmt::format("cosmology.omega_m is {:.6g}, and the particles in the box have a mean density of {:.6g} critical "
+                  "ones\n  Is the hubble constant that of the units, is the box a comoving one, and are lengths and "
+                  "masses of the file per h (initial.h_factors)?",
+                  cosmology.omega_m, found));
+}
+
 /// Fills the gas from initial conditions: everything but smoothing lengths and thermal variables.
 void SphSolver::take(Start start) {
   InitialConditions& initial = start.initial;
@@ -191,6 +220,7 @@ void SphSolver::take(Start start) {
   gas_.vz = std::move(initial.vz);
   gas_.has_gravity = physics_.gravity.is_present;
   gas_.has_types = initial.has_types;
+  gas_.has_expansion = physics_.cosmology.has_value();
   gas_.type = std::move(initial.type);
   for_each_field(gas_, [n](std::string_view /*name*/, auto& array) { array.resize(n); });
   gas_.vx_p.assign(gas_.vx.begin(), gas_.vx.end());

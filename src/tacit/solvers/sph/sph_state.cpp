@@ -35,8 +35,8 @@ SphSolver::Present SphSolver::present(std::size_t i, std::size_t cell) const {
             gas_.is_gas(i) ? physics_.internal_energy(gas_.thermal[i], rho) : 0.0,
             gas_.h[i]};
   }
-  const SinceStep since{clock_.line.since_next_begin(gas_.bin[i], clock_.now) + steps_.after(),
-                        clock_.line.since_next_middle(gas_.bin[i], clock_.now) + steps_.after()};
+  const SinceStep since{clock_.since_next_begin(gas_.bin[i], steps_.after()),
+                        clock_.since_next_middle(gas_.bin[i], steps_.after())};
   const CellData& data = cells_.cells()[cell];
   const auto [x, v, sign, thermal, h, rho] =
       drifted(data.integrated.between_runs(), data.hydro.between_runs(), data.forces.between_runs(),
@@ -63,7 +63,7 @@ std::vector<std::uint64_t> SphSolver::bins() const {
 /// What is summed over particles.
 template <class Sum>
 struct SphSolver::Sums {
-  Sum mass, kinetic, internal, potential, p_scale, l_scale;
+  Sum mass, kinetic, internal, potential, given, p_scale, l_scale;
   std::array<Sum, 3> p;
   std::array<Sum, 3> l;
 
@@ -74,6 +74,7 @@ struct SphSolver::Sums {
     function(kinetic, other.kinetic);
     function(internal, other.internal);
     function(potential, other.potential);
+    function(given, other.given);
     function(p_scale, other.p_scale);
     function(l_scale, other.l_scale);
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -94,6 +95,7 @@ void SphSolver::add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Prese
     sums.potential.add(gas_.m[i] * kernels::specific_energy(physics_.potential, {now.x.x, now.x.y, now.x.z}));
   }
   if (gas_.has_gravity) sums.potential.add(0.5 * gas_.m[i] * phi);
+  if (gas_.has_expansion) sums.given.add(0.5 * gas_.m[i] * gas_.phi_da[i]);
   // The scales are at least those of sound: at rest the sum of m |v| is rounding, as is what would be compared with it.
   const double P = (physics_.gamma - 1.0) * now.rho * now.u;
   const double of_sound = is_gas ? gas_.m[i] * kernels::sound_speed(physics_.eos, P, now.rho, physics_.gamma) : 0.0;
@@ -109,7 +111,26 @@ bool SphSolver::keeps_angular_momentum() const noexcept {
   return physics_.boundary == Boundary::open && !physics_.potential.is_present();
 }
 
-engine::MechanicalSums SphSolver::sums() const {
+double SphSolver::scale_factor() const noexcept {
+  return clock_.is_common || !physics_.cosmology ? clock_.a : clock_.line.time(clock_.now) + steps_.after();
+}
+
+engine::Conserved SphSolver::conserved() const {
+  const auto [mechanical, given] = all_sums();
+  engine::Conserved result = mechanical.conserved();
+  if (!physics_.cosmology) return result;
+  const double a2 = scale_factor() * scale_factor();
+  const double kept = a2 * mechanical.energy() - given;
+  for (engine::Quantity& quantity : result.quantities) {
+    if (quantity.name != "energy") continue;
+    quantity.value = {kept};
+    quantity.scale *= a2;
+  }
+  result.columns.push_back({"layzer_irvine", kept});
+  return result;
+}
+
+SphSolver::AllSums SphSolver::all_sums() const {
   using ExactSums = Sums<base::ExactSum>;
   const std::unique_ptr<const PresentGravity> gravity = steps_.gravity_now();
   const auto of_cells = [&](std::size_t first, std::size_t end) {
@@ -142,7 +163,7 @@ engine::MechanicalSums SphSolver::sums() const {
   reductions_.add(list);
   auto of_all_ranks = list.begin();
   all.with(all, [&of_all_ranks](base::ExactSum& sum, const base::ExactSum&) { sum = *of_all_ranks++; });
-  const auto& [mass, kinetic, internal, potential, p_scale, l_scale, p, l] = all;
+  const auto& [mass, kinetic, internal, potential, given, p_scale, l_scale, p, l] = all;
   engine::MechanicalSums result;
   result.mass = mass.value();
   result.momentum = {p[0].value(), p[1].value(), p[2].value()};
@@ -156,7 +177,13 @@ engine::MechanicalSums SphSolver::sums() const {
     result.angular_momentum = base::Vec3{l[0].value(), l[1].value(), l[2].value()};
     result.angular_momentum_scale = l_scale.value();
   }
-  return result;
+  if (physics_.cosmology) {  // v and u are a^2 dx/dt and a^2 u, the potential that of comoving lengths
+    const double a = scale_factor();
+    result.kinetic_energy /= a * a;
+    *result.internal_energy /= a * a;
+    *result.potential_energy /= a;
+  }
+  return {result, given.value()};
 }
 
 /// Whether all numbers of particles are finite, by all threads.

@@ -12,6 +12,8 @@
 #include <limits>
 #include <span>
 
+#include "tacit/solvers/sph/cosmology/cosmology.hpp"
+
 namespace tacit::sph {
 
 /// A bin b holds the particles whose steps are 2^b ticks long, and begin and end at multiples of that. Ticks are whole
@@ -80,34 +82,92 @@ class TimeLine {
 };
 
 /// What the tasks of a step must know of time; set before each run of the graph.
+///
+/// In an expanding box the time line, as all that the main loop sees, counts the scale factor a. Particles drift in
+/// another time, dtau = dt / a^2, in which their equations have no other traces of the expansion than the factor a of
+/// gravity (docs/decisions/0080): all spans of time that tasks see are of that one. Elsewhere both are the same.
 struct StepClock {
-  bool is_common = true;                       ///< all particles take the same step, which StepContext::dt says
-  bool is_first = false;                       ///< no step lies behind: nothing is drifted, kicked or aged
-  std::int64_t now = 0;                        ///< individual steps: ticks at the end of the step
-  std::uint8_t active = 0;                     ///< individual steps: particles of this bin and below are active
-  std::uint8_t longest = TimeLine::last_bin;   ///< individual steps: no particle takes a bin above this
-  TimeLine line;                               ///< individual steps
+  bool is_common = true;                      ///< all particles take the same step, which StepContext::dt says
+  bool is_first = false;                      ///< no step lies behind: nothing is drifted, kicked or aged
+  std::int64_t now = 0;                       ///< individual steps: ticks at the end of the step
+  std::uint8_t active = 0;                    ///< individual steps: particles of this bin and below are active
+  std::uint8_t longest = TimeLine::last_bin;  ///< individual steps: no particle takes a bin above this
+  TimeLine line;                              ///< individual steps
+  const Cosmology* cosmology = nullptr;       ///< null: the box does not expand
+  double a = 1.0;                             ///< scale factor at the end of the step; 1 in a box that does not expand
+  double hubble = 0.0;                        ///< a^2 H then: velocity over separation of what rests in space [time^-1]
   std::array<double, TimeLine::bins> since{};  ///< individual steps: since_middle(b, now) of each bin [time]
   std::array<double, TimeLine::bins> begun{};  ///< individual steps: since_begin(b, now) of each bin [time]
   std::array<double, TimeLine::bins> ahead{};  ///< individual steps: half the step of each bin [time]
+  /// Of a box that expands.
+  void set_scale_factor(double now_a) noexcept {
+    a = now_a;
+    hubble = a * a * cosmology->hubble(a);
+  }
   /// Individual steps: sets all that follows from the time.
   void go_to(std::int64_t ticks) noexcept {
     now = ticks;
     active = TimeLine::highest_active(ticks);
+    if (cosmology != nullptr) {
+      go_to_expanding(ticks);
+      return;
+    }
     for (std::uint8_t b = 0; b < TimeLine::bins; ++b) {
       since[b] = line.since_middle(b, ticks);
       begun[b] = line.since_begin(b, ticks);
       ahead[b] = 0.5 * line.span(std::int64_t{1} << b);
     }
   }
+  /// From one tick to a later one [time].
+  [[nodiscard]] double between(std::int64_t from, std::int64_t to) const noexcept {
+    return cosmology == nullptr ? line.span(to - from) : cosmology->drift_time(line.time(from), line.span(to - from));
+  }
+  /// From the begin of the step of bin b that begins now or holds this time, to now.
+  /// @param after  by how much the time has gone on since the last tick, on the time line
+  [[nodiscard]] double since_next_begin(std::uint8_t b, double after = 0.0) const noexcept {
+    if (cosmology == nullptr) return line.since_next_begin(b, now) + after;
+    const double passed = line.since_next_begin(b, now) + after;
+    return passed > 0.0 ? cosmology->drift_time(line.time((now >> b) << b), passed) : 0.0;
+  }
+  /// The same from its middle.
+  [[nodiscard]] double since_next_middle(std::uint8_t b, double after = 0.0) const noexcept {
+    if (cosmology == nullptr) return line.since_next_middle(b, now) + after;
+    const std::int64_t begin = (now >> b) << b;
+    return since_next_begin(b, after) - 0.5 * between(begin, begin + (std::int64_t{1} << b));
+  }
+  /// The longest bin whose steps, from now on, are at most dt [time]; nothing fits: -1.
+  [[nodiscard]] int bin_within(double dt) const noexcept {
+    if (cosmology == nullptr) return line.bin_within(dt);
+    int bin = -1;
+    while (bin < TimeLine::last_bin && 2.0 * ahead[static_cast<std::size_t>(bin + 1)] <= dt) ++bin;
+    return bin;
+  }
+  /// The factor of gravity at the begin of the step of bin b that begins now or holds this time.
+  [[nodiscard]] double gravity_factor_at_begin(std::uint8_t b) const noexcept {
+    return cosmology == nullptr ? 1.0 : line.time((now >> b) << b);
+  }
   /// Length of the step that a particle of that bin ends now; 0 at the beginning.
   /// @param dt  of a common step [time]
   [[nodiscard]] double step_of(std::uint8_t bin, double dt) const noexcept {
     if (is_first) return 0.0;
-    return is_common ? dt : 2.0 * ahead[bin];
+    if (is_common) return dt;
+    return cosmology == nullptr ? 2.0 * ahead[bin] : begun[bin];
   }
   /// Whether particles of that bin end their step now.
   [[nodiscard]] bool is_active(std::uint8_t bin) const noexcept { return is_common || bin <= active; }
+
+ private:
+  void go_to_expanding(std::int64_t ticks) noexcept {
+    set_scale_factor(line.time(ticks));
+    for (std::uint8_t b = 0; b < TimeLine::bins; ++b) {
+      const std::int64_t length = std::int64_t{1} << b;
+      const std::int64_t begin = ((ticks - 1) >> b) << b;
+      const double whole = ticks > 0 ? between(begin, begin + length) : 0.0;
+      begun[b] = begin + length == ticks ? whole : ticks > begin ? between(begin, ticks) : 0.0;
+      since[b] = begun[b] - 0.5 * whole;
+      ahead[b] = 0.5 * between(ticks, ticks + length);
+    }
+  }
 };
 
 /// Calls f(i) for the particles that end their step now, in their order.

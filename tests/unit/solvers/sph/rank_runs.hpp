@@ -55,7 +55,7 @@ class RankRun {
   comm::testing::Polling polling_;
   comm::Communicator& ranks_;
   SphSolver solver_;
-  double time_ = 0.0;
+  double time_ = solver_.start_time();
 };
 
 /// What a checkpoint has of each particle, by its ID, and numbers of all together.

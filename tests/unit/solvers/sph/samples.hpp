@@ -193,7 +193,7 @@ struct SmallRun {
   tasks::Scheduler scheduler;
   comm::Communicator ranks{comm::bootstrap_alone()};
   SphSolver solver;
-  double time = 0.0;
+  double time = solver.start_time();
   std::uint64_t steps = 0;
 };
 

@@ -472,16 +472,16 @@ TEST(ReadGadget, UsesUnitsUnderOtherNames) {
 
 TEST(ReadGadget, SaysWhatIsNotSupported) {
   EXPECT_EQ(refusal_after([](Example& example) { example.cosmological = 1.0; }),
-            "comes from a cosmological run (Cosmology: 'Cosmological run' is 1); expanding space is not supported yet");
+            "comes from a cosmological run (Cosmology: 'Cosmological run' is 1); the box expands only with "
+            "cosmology.expanding = true");
   EXPECT_EQ(refusal_after([](Example& example) { example.cosmological = 0.0; }), "nothing");
   // Files of redshift 0, by other programs' words.
-  EXPECT_EQ(
-      refusal_after([](Example& example) { example.header["ComovingIntegrationOn"] = {1}; }),
-      "comes from a cosmological run (Header: 'ComovingIntegrationOn' is 1); expanding space is not supported yet");
-  EXPECT_EQ(
-      refusal_after([](Example& example) { example.parameters["ComovingIntegrationOn"] = {1}; }),
-      "comes from a cosmological run (Parameters: 'ComovingIntegrationOn' is 1); expanding space is not supported "
-      "yet");
+  EXPECT_EQ(refusal_after([](Example& example) { example.header["ComovingIntegrationOn"] = {1}; }),
+            "comes from a cosmological run (Header: 'ComovingIntegrationOn' is 1); the box expands only with "
+            "cosmology.expanding = true");
+  EXPECT_EQ(refusal_after([](Example& example) { example.parameters["ComovingIntegrationOn"] = {1}; }),
+            "comes from a cosmological run (Parameters: 'ComovingIntegrationOn' is 1); the box expands only with "
+            "cosmology.expanding = true");
   const auto at_unit_time = [](double omega, std::map<std::string, Numbers> parameters) {
     return refusal_after([&](Example& example) {
       example.header["Time"] = {1};
@@ -492,7 +492,7 @@ TEST(ReadGadget, SaysWhatIsNotSupported) {
   EXPECT_EQ(
       at_unit_time(0.3, {}),
       "comes from a cosmological run (Header: 'Omega0' is 0.3, and Header: 'Time' is the scale factor 1; of a file "
-      "that is none, set 'ComovingIntegrationOn' to 0); expanding space is not supported yet");
+      "that is none, set 'ComovingIntegrationOn' to 0); the box expands only with cosmology.expanding = true");
   EXPECT_EQ(at_unit_time(0.3, {{"ComovingIntegrationOn", {0}}}), "nothing");
   EXPECT_EQ(at_unit_time(0.0, {}), "nothing");
   EXPECT_EQ(refusal_after([](Example& example) { example.header["Omega0"] = {0.3}; }), "nothing");  // at time 0.25

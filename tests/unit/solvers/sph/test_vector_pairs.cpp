@@ -47,16 +47,46 @@ TEST(VectorPairs, ForceEqualsTheScalarSum) {
                                      auto& oracle, auto& cache) {
     kernels::find_within_either(oracle, {cloud.x[0], cloud.y[0], cloud.z[0]}, cloud.H[0], space.gamma);
     loops.find_within_either(cache, cloud.at(0), cloud.H[0]);
-    const auto i = target(cloud, space);
-    const kernels::Force expected = kernels::force_sum<Kernel>(oracle, i, alpha, space);
-    const kernels::Force found = loops.force(cache, i, alpha);
-    const Tolerances error = tolerances<Kernel>(cloud, space, oracle);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      EXPECT_NEAR(found.a[axis], expected.a[axis], error.acceleration);
+    auto i = target(cloud, space);
+    for (const double hubble : {0.0, 0.75}) {
+      i.hubble = hubble;
+      const kernels::Force expected = kernels::force_sum<Kernel>(oracle, i, alpha, space);
+      const kernels::Force found = loops.force(cache, i, alpha);
+      const Tolerances error = tolerances<Kernel>(cloud, space, oracle);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        EXPECT_NEAR(found.a[axis], expected.a[axis], error.acceleration);
+      }
+      EXPECT_NEAR(found.dissipation, expected.dissipation, error.dissipation);
+      EXPECT_NEAR(found.v_sig, expected.v_sig, error_of_term * 8.0);  // these signal velocities are below 8
     }
-    EXPECT_NEAR(found.dissipation, expected.dissipation, error.dissipation);
-    EXPECT_NEAR(found.v_sig, expected.v_sig, error_of_term * 8.0);  // these signal velocities are below 8
   });
+}
+
+// What rests in space that expands parts like particles with velocities H x, for which pressure does not work.
+TEST(VectorPairs, SpaceThatExpandsPartsParticlesAsVelocitiesDo) {
+  constexpr double hubble = 0.75;
+  const auto v_of = [](const auto& oracle, std::size_t j) { return Vec3{oracle.vx[j], oracle.vy[j], oracle.vz[j]}; };
+  for_each_case(
+      {}, [&]<class Kernel>(Kernel, const PairLoops&, const Cloud& cloud, const Space& space, auto& oracle, auto&) {
+        kernels::find_within_either(oracle, {cloud.x[0], cloud.y[0], cloud.z[0]}, cloud.H[0], space.gamma);
+        auto i = target(cloud, space);
+        i.hubble = hubble;
+        const kernels::Force in_space = kernels::force_sum<Kernel>(oracle, i, alpha, space);
+        for (std::size_t j = 0; j < oracle.size; ++j) {
+          const Vec3 moved = v_of(oracle, j) + hubble * Vec3{oracle.x[j], oracle.y[j], oracle.z[j]};
+          oracle.vx[j] = moved.x;
+          oracle.vy[j] = moved.y;
+          oracle.vz[j] = moved.z;
+        }
+        i.hubble = 0.0;
+        i.v = i.v + hubble * Vec3{i.at.x, i.at.y, i.at.z};
+        const kernels::Force by_velocities = kernels::force_sum<Kernel>(oracle, i, alpha, space);
+        constexpr double rounding = 1e-12;
+        EXPECT_NEAR(norm(in_space.a - by_velocities.a), 0.0, rounding * (1.0 + norm(by_velocities.a)));
+        EXPECT_NEAR(in_space.dissipation, by_velocities.dissipation,
+                    rounding * (1.0 + std::abs(by_velocities.dissipation)));
+        EXPECT_NEAR(in_space.v_sig, by_velocities.v_sig, rounding * by_velocities.v_sig);
+      });
 }
 
 TEST(VectorPairs, FarFromTheOriginNothingIsLost) {

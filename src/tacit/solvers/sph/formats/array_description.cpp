@@ -52,7 +52,7 @@ std::string expression(const Dimension& dimension) {
 }  // namespace
 
 void describe_array(io::FileWriter& file, const std::string& array, std::string_view description,
-                    const Dimension& dimension, const base::UnitSystem& units) {
+                    const Dimension& dimension, const base::UnitSystem& units, const Comoving& comoving) {
   const auto number = [&](std::string_view name, double value) {
     file.attribute(array, std::string(name), std::array{value});
   };
@@ -64,14 +64,14 @@ void describe_array(io::FileWriter& file, const std::string& array, std::string_
   };
   const double cgs = units.in_cgs(dimension);
   number(to_cgs, cgs);
-  number(to_physical, cgs);
+  number(to_physical, cgs * std::pow(comoving.a, comoving.power));
   text(description_name, description);
   text(expression_name, expression(dimension));
   text(filter_name, "None");
   integer(convertible, 1);
   integer(is_physical, 0);
   for (const Factor& factor : factors) number(factor.attribute, dimension.*factor.exponent);
-  number(a_exponent, 0.0);
+  number(a_exponent, comoving.power);
   number(h_exponent, 0.0);
 }
 

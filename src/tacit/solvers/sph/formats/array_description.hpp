@@ -11,9 +11,15 @@
 
 namespace tacit::sph {
 
+/// The power of the scale factor a with which comoving numbers become physical ones, and a at the time.
+struct Comoving {
+  int power = 0;
+  double a = 1.0;
+};
+
 /// Attaches meaning, unit and conversion to cgs to an array.
 void describe_array(io::FileWriter& file, const std::string& array, std::string_view description,
-                    const base::Dimension& dimension, const base::UnitSystem& units);
+                    const base::Dimension& dimension, const base::UnitSystem& units, const Comoving& comoving = {});
 
 /// Whether `attribute` is one of those that describe_array writes.
 [[nodiscard]] bool is_description(std::string_view attribute);

@@ -20,6 +20,7 @@
 
 #include "tacit/base/error.hpp"
 #include "tacit/particles/domain.hpp"
+#include "tacit/solvers/sph/cosmology/files.hpp"
 #include "tacit/solvers/sph/formats/carried.hpp"
 #include "tacit/solvers/sph/formats/file_set.hpp"
 #include "tacit/solvers/sph/formats/gadget_header.hpp"
@@ -395,6 +396,7 @@ void ParticleReader::convert_all(InitialConditions& gas) const {
   convert(gas.m, dimension::mass);
   convert(gas.u, dimension::specific_energy);
   convert(gas.h, dimension::length);
+  if (options_.cosmology) take_comoving(gas, set_.first(), group_, options_);
 }
 
 std::vector<std::string> ParticleReader::left_out() const {
@@ -553,7 +555,8 @@ GadgetOutline read_gadget_outline(const std::filesystem::path& path, const Gadge
     outline.particles += set.total(type);
     outline.dimension = header.dimension;
     outline.box = reader.conversion().factor(dimension::length) * header.box;
-    outline.time = reader.conversion().factor(dimension::time) * header.time;
+    outline.time = options.cosmology ? read_comoving(set.first(), fmt::format("PartType{}", type), options).a
+                                     : reader.conversion().factor(dimension::time) * header.time;
     reader.check_box(outline.box);
   }
   return outline;

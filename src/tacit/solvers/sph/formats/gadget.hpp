@@ -7,9 +7,17 @@
 #include <optional>
 
 #include "tacit/base/units.hpp"
+#include "tacit/solvers/sph/cosmology/cosmology.hpp"
 #include "tacit/solvers/sph/gas.hpp"
 
 namespace tacit::sph {
+
+/// What the velocities of files of expanding boxes are.
+enum class FileVelocities : std::uint8_t {
+  automatic,  ///< what an array says of itself; peculiar where the file has SWIFT's header, else GADGET's
+  peculiar,   ///< a dx/dt
+  gadget,     ///< sqrt(a) dx/dt
+};
 
 struct GadgetOptions {
   base::UnitSystem units{};                  ///< the run's code units, to which everything is converted
@@ -19,6 +27,9 @@ struct GadgetOptions {
   bool has_gravity = false;                  ///< whether particles of the types 0 to 5 attract and move
   bool h_factors = false;                    ///< whether lengths, masses and times of the file are per h
   std::optional<double> hubble_parameter{};  ///< h, where Header/HubbleParam is not to be used
+  std::optional<Cosmology> cosmology{};      ///< of a box that expands
+  double begin = 0.0;                        ///< scale factor where the run insists on one, else 0
+  FileVelocities velocities = FileVelocities::automatic;  ///< of a box that expands
 };
 
 /// The first file of a set whose names have `path` in common ("name" of name.0.hdf5, ...); none if there is something

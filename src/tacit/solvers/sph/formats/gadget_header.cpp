@@ -174,16 +174,21 @@ std::optional<std::string> sign_of_cosmology(const io::FileReader& file) {
       *group, file.attribute(*group, "Omega0").front());
 }
 
-void refuse_what_means_something_else(const io::FileReader& file) {
+void refuse_cosmology(const io::FileReader& file) {
+  constexpr const char* advice = "the box expands only with cosmology.expanding = true";
   if (const auto sign = sign_of_cosmology(file)) {
-    fail(file, fmt::format("comes from a cosmological run ({}); expanding space is not supported yet", *sign));
+    fail(file, fmt::format("comes from a cosmological run ({}); {}", *sign, advice));
   }
   if (const double z = header_value(file, "Redshift", 0.0); z != 0.0) {
     fail(file,
-         fmt::format("Header: attribute 'Redshift' is {}, so it comes from a cosmological run; expanding space is "
-                     "not supported yet. Of a file that is none, set the attribute to 0",
-                     z));
+         fmt::format("Header: attribute 'Redshift' is {}, so it comes from a cosmological run; {}. Of a file that is "
+                     "none, set the attribute to 0",
+                     z, advice));
   }
+}
+
+void refuse_what_means_something_else(const io::FileReader& file, const GadgetOptions& options) {
+  if (!options.cosmology) refuse_cosmology(file);
   if (header_value(file, "Flag_Entropy_ICs", 0.0) != 0.0) {
     fail(file,
          "Header: attribute 'Flag_Entropy_ICs' is 1, so InternalEnergy holds entropies, which cannot be converted "
@@ -238,7 +243,7 @@ base::Vec3 read_box(const io::FileReader& file, int dimension, Boundary boundary
 }  // namespace
 
 GadgetHeader read_gadget_header(const io::FileReader& file, const GadgetOptions& options) {
-  refuse_what_means_something_else(file);
+  refuse_what_means_something_else(file, options);
   GadgetHeader header;
   header.units = read_units(file, options);
   header.dimension = read_dimension(file, options);

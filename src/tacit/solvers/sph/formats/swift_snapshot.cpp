@@ -38,6 +38,8 @@ class Snapshot {
   void write_code();
   void write_units(const std::string& group);
   void write_cosmology();
+  void write_universe(const Cosmology& universe);
+  [[nodiscard]] double redshift() const noexcept { return 1.0 / header_.a - 1.0; }
   void write_scheme();
   void write_parameters();
   void write_provenance();
@@ -105,9 +107,9 @@ void Snapshot::write_header() {
   integers(group, "NumPart_Total", by_type([](std::uint64_t n) { return n & 0xffffffffU; }));
   integers(group, "NumPart_Total_HighWord", by_type([](std::uint64_t n) { return n >> 32U; }));
   text(group, "OutputType", "FullVolume");
-  number(group, "Redshift", 0.0);
+  number(group, "Redshift", redshift());
   text(group, "RunName", header_.run_name);
-  number(group, "Scale-factor", 1.0);
+  number(group, "Scale-factor", header_.a);
   text(group, "SnapshotDate", fmt::format("{:%H:%M:%S %Y-%m-%d} UTC", fmt::gmtime(std::time(nullptr))));
   integer(group, "Step", static_cast<std::int64_t>(header_.step));
   text(group, "System", base::provenance().host);
@@ -144,13 +146,38 @@ void Snapshot::write_units(const std::string& group) {
 
 void Snapshot::write_cosmology() {
   file_.group("Cosmology");
-  integer("Cosmology", "Cosmological run", 0);
-  number("Cosmology", "Redshift", 0.0);
-  number("Cosmology", "Scale-factor", 1.0);
+  integer("Cosmology", "Cosmological run", header_.cosmology ? 1 : 0);
+  number("Cosmology", "Redshift", redshift());
+  number("Cosmology", "Scale-factor", header_.a);
+  if (header_.cosmology) write_universe(*header_.cosmology);
   file_.group("Policy");
-  integer("Policy", "cosmological integration", 0);
+  integer("Policy", "cosmological integration", header_.cosmology ? 1 : 0);
   integer("Policy", "hydro", 1);
   file_.group("SubgridScheme");
+}
+
+void Snapshot::write_universe(const Cosmology& universe) {
+  const auto write = [this](const char* name, double value) { number("Cosmology", name, value); };
+  write("H0 [internal units]", universe.H0);
+  write("H [internal units]", universe.hubble(header_.a));
+  write("Hubble time [internal units]", 1.0 / universe.hubble(header_.a));
+  write("Universe age [internal units]", universe.age(header_.a));
+  write("Lookback time [internal units]", universe.age(1.0) - universe.age(header_.a));
+  write("Growth factor", linear_growth(universe, header_.a).D / linear_growth(universe, 1.0).D);
+  write("h", universe.h);
+  write("Omega_m", universe.omega_m);
+  write("Omega_b", universe.omega_b);
+  write("Omega_cdm", universe.omega_m - universe.omega_b);
+  write("Omega_lambda", universe.omega_lambda);
+  write("Omega_k", universe.omega_k());
+  write("Omega_r", universe.omega_r);
+  write("Omega_g", universe.omega_r);
+  write("Omega_nu", 0.0);
+  write("Omega_nu_0", 0.0);
+  write("N_eff", 0.0);
+  write("w_0", universe.w0);
+  write("w_a", universe.wa);
+  write("w", universe.w0 + universe.wa * (1.0 - header_.a));
 }
 
 /// Volume of a sphere, area of a circle, length of a line of that radius.
@@ -250,7 +277,7 @@ void Snapshot::write_field(const std::string& group, const TopCells& cells, cons
     fill(0, values);
     file_.parts(name, shape, field.type, mine, values);
   }
-  describe_array(file_, name, field.description, field.dimension, header_.units);
+  describe_array(file_, name, field.description, field.dimension, header_.units, {field.a_power, header_.a});
 }
 
 void Snapshot::write_kind(const SnapshotKind& kind, const Loop& loop, comm::Communicator* ranks) {
@@ -261,8 +288,9 @@ void Snapshot::write_kind(const SnapshotKind& kind, const Loop& loop, comm::Comm
   const SharedCells* shared = of_ranks ? &*of_ranks : nullptr;
   write_cells(kind.type, cells);
   file_.group(group);
-  const SnapshotField positions{"Coordinates", "Positions of the particles", base::dimension::length,
-                                io::Number::float64, kind.positions};
+  const SnapshotField positions{"Coordinates",           "Positions of the particles",
+                                base::dimension::length, io::Number::float64,
+                                kind.positions,          header_.cosmology ? 1 : 0};
   write_field(group, cells, positions, shared);
   write_ids(group, cells, kind.ids, shared);
   for (const SnapshotField& field : kind.fields) write_field(group, cells, field, shared);

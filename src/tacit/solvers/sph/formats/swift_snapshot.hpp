@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "tacit/base/vec3.hpp"
 #include "tacit/comm/communicator.hpp"
 #include "tacit/io/file.hpp"
+#include "tacit/solvers/sph/cosmology/cosmology.hpp"
 #include "tacit/solvers/sph/formats/top_cells.hpp"
 #include "tacit/solvers/sph/other_particles.hpp"
 #include "tacit/solvers/sph/particle_values.hpp"
@@ -27,6 +29,7 @@ struct SnapshotField {
   base::Dimension dimension;     ///< gives the U_x exponents and the conversion to cgs
   io::Number type = io::Number::float32;
   ParticleValues values;  ///< asked for while they are written
+  int a_power = 0;        ///< of the scale factor that makes them physical, in a box that expands
 };
 
 /// The particles of one type: group PartType<type>.
@@ -42,7 +45,9 @@ struct SnapshotKind {
 struct SnapshotHeader {
   std::string run_name;
   std::string solver;
-  double time = 0.0;
+  double time = 0.0;                   ///< [time]; of a box that expands, since a = 0
+  std::optional<Cosmology> cosmology;  ///< of such a box
+  double a = 1.0;                      ///< its scale factor
   std::uint64_t step = 0;
   base::Vec3 box;
   bool is_box_only_shown = false;  ///< made for pictures: the run has none

@@ -141,6 +141,18 @@ void GravityFieldOf<p>::attract(const StepData& data, std::size_t c, const tasks
   }
 }
 
+namespace {
+
+/// Goes on with the integral of the potential over the scale factor, by the mean of the last one and this.
+void note_potential(const Attraction& attraction, std::size_t i, float phi, const StepClock& clock) {
+  const double last = attraction.phi[i];
+  const double da = clock.is_first ? 0.0 : clock.a - attraction.phi_at[i];
+  attraction.phi_da[i] += 0.5 * (last + static_cast<double>(phi)) * da;
+  attraction.phi_at[i] = clock.a;
+}
+
+}  // namespace
+
 /// Of a node that is not divided further.
 template <int p>
 void GravityFieldOf<p>::attract_node(const StepData& data, std::size_t c, std::size_t node,
@@ -160,8 +172,10 @@ void GravityFieldOf<p>::attract_node(const StepData& data, std::size_t c, std::s
     room.az[k] = far.acceleration.z;
   }
   add_near(data, node, active, room);
+  const bool expands = !attraction.phi_da.empty();
   for (std::size_t k = 0; k < active; ++k) {
     const std::size_t i = order_[room.order[k]];
+    if (expands) note_potential(attraction, i, static_cast<float>(G_ * room.potential[k]), data.clock);
     attraction.gx[i] = static_cast<float>(G_ * room.ax[k]);
     attraction.gy[i] = static_cast<float>(G_ * room.ay[k]);
     attraction.gz[i] = static_cast<float>(G_ * room.az[k]);

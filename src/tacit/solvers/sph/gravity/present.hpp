@@ -47,8 +47,10 @@ class PresentGravity {
   GasCells& cells_;
   StepClock& clock_;
   double after_;
+  double factor_ = 1.0;                        // of gravity, at the present time
   std::array<std::vector<double>, 3> places_;  // as they were
   std::array<std::vector<float>, 4> gravity_;  // likewise: accelerations and potential
+  std::array<std::vector<double>, 2> passed_;  // likewise, of an expanding box: the integral of the potential
 };
 
 }  // namespace tacit::sph

@@ -21,7 +21,7 @@ Force force_sum(const NeighbourCache& cache, const ForceTarget& i, double alpha,
     const std::size_t j = cache.hit[k];
     const terms::ScalarPair pair(i, cache, k);
     const auto force = terms::pair_force<Kernel>(gas_i, terms::gas_of(cache, j, space), pair.separation, pair.v_r,
-                                                 Double(alpha), Double(space.norm), space.dimension);
+                                                 Double(alpha), Double(space.norm), space.dimension, pair.parting);
     sum.a = sum.a - (cache.m[j] * force.along.value()) * pair.d;
     sum.dissipation += cache.m[j] * force.dissipation.value();
     sum.v_sig = std::max(sum.v_sig, force.v_sig.value());

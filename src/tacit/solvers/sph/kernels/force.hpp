@@ -17,6 +17,9 @@ struct ForceTarget {
   double omega_P;  ///< f P / rho^2
   double cs;       ///< sound speed [velocity]
   double balsara;  ///< viscosity limiter
+  /// Velocity over separation with which space itself parts particles, beside v; viscosity and conduction see both
+  /// [time^-1].
+  double hubble = 0.0;
 };
 
 struct Force {

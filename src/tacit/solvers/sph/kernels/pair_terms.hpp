@@ -84,17 +84,20 @@ struct PairForce {
 
 /// The terms of force_sum (force.hpp), symmetric in i and j to the bit but for the sign of the separation.
 ///
-/// @param v_r  (v_i - v_j) . (x_i - x_j)
+/// @param v_r      (v_i - v_j) . (x_i - x_j)
+/// @param parting  what the expansion of space adds to that, where pressure does no work against it
 template <class Kernel, class P>
 [[nodiscard]] inline PairForce<P> pair_force(const Gas<P>& i, const Gas<P>& j, const Separation<P>& separation,
-                                             const P& v_r, const P& alpha, const P& norm, int dimension) noexcept {
+                                             const P& v_r, const P& alpha, const P& norm, int dimension,
+                                             const P& parting = P(0)) noexcept {
+  const P seen_v_r = v_r + parting;
   const P dW_i = dW_dr<Kernel>(separation.r, i.inverse_H, norm, dimension);
   const P dW_j = dW_dr<Kernel>(separation.r, j.inverse_H, norm, dimension);
-  const Signal<P> signal(i, j, v_r, separation.inverse_r, P(3));
+  const Signal<P> signal(i, j, seen_v_r, separation.inverse_r, P(3));
   const P Pi = viscosity(i, j, signal, alpha) / (i.rho + j.rho);
   const P viscous = P(0.5F) * Pi * (dW_i + dW_j) * separation.inverse_r;
   const P pressure = (i.omega_P * dW_i + j.omega_P * dW_j) * separation.inverse_r;
-  return {pressure + viscous, viscous * v_r, signal.v};
+  return {pressure + viscous, viscous * seen_v_r, signal.v};
 }
 
 /// What SPHENIX knows of one side beyond Gas.
@@ -137,23 +140,26 @@ template <class P>
 template <class Kernel, class P>
 [[nodiscard]] inline PairSphenix<P> pair_sphenix(const Gas<P>& i, const Gas<P>& j, const Thermal<P>& heat_i,
                                                  const Thermal<P>& heat_j, const Separation<P>& separation,
-                                                 const P& v_r, const P& beta, const P& norm, int dimension) noexcept {
+                                                 const P& v_r, const P& beta, const P& norm, int dimension,
+                                                 const P& parting = P(0)) noexcept {
+  const P seen_v_r = v_r + parting;
   const P dW_i = dW_dr<Kernel>(separation.r, i.inverse_H, norm, dimension);
   const P dW_j = dW_dr<Kernel>(separation.r, j.inverse_H, norm, dimension);
   const P f_dW_i = heat_i.f * dW_i;
   const P f_dW_j = heat_j.f * dW_j;
   const P inverse_rho_sum = reciprocal(i.rho + j.rho);
-  const Signal<P> signal(i, j, v_r, separation.inverse_r, beta);
+  const Signal<P> signal(i, j, seen_v_r, separation.inverse_r, beta);
   const P Pi = viscosity(i, j, signal, P(0.5F) * (heat_i.alpha_v + heat_j.alpha_v)) * inverse_rho_sum;
   const P viscous = P(0.5F) * Pi * (f_dW_i + f_dW_j) * separation.inverse_r;
   const P work_i = i.omega_P * dW_i * separation.inverse_r;
   const P work_j = j.omega_P * dW_j * separation.inverse_r;
   const P P_i = i.omega_P * i.rho * i.rho / heat_i.f;
   const P P_j = j.omega_P * j.rho * j.rho / heat_j.f;
-  const P speed = conduction_speed(heat_i, heat_j, P_i, P_j, inverse_rho_sum, v_r * separation.inverse_r);
+  const P speed = conduction_speed(heat_i, heat_j, P_i, P_j, inverse_rho_sum, seen_v_r * separation.inverse_r);
   const P conducted = speed * (heat_i.u - heat_j.u) * (f_dW_i / i.rho + f_dW_j / j.rho);
-  return {(work_i + work_j) + viscous, (work_i + P(0.5F) * viscous) * v_r + conducted, signal.v,
-          (work_j + P(0.5F) * viscous) * v_r - conducted};
+  const P heating = P(0.5F) * viscous * parting;
+  return {(work_i + work_j) + viscous, (work_i + P(0.5F) * viscous) * v_r + (heating + conducted), signal.v,
+          (work_j + P(0.5F) * viscous) * v_r + (heating - conducted)};
 }
 
 }  // namespace tacit::sph::kernels::terms

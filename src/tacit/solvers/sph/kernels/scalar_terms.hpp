@@ -23,10 +23,11 @@ using Double = base::Pack<double, base::isa::scalar>;
 struct ScalarPair {
   base::Vec3 d;  ///< x_i - x_j
   Separation<Double> separation;
-  Double v_r;  ///< (v_i - v_j) . d
+  Double v_r;      ///< (v_i - v_j) . d
+  Double parting;  ///< what the expansion of space adds to that
 
   ScalarPair(const ForceTarget& i, const NeighbourCache& cache, std::size_t hit) noexcept
-      : separation(Double(cache.r2[hit])) {
+      : separation(Double(cache.r2[hit])), parting(Double(i.hubble * cache.r2[hit])) {
     const std::size_t j = cache.hit[hit];
     d = {i.at.x - cache.x[j], i.at.y - cache.y[j], i.at.z - cache.z[j]};
     v_r = Double(dot(base::Vec3{i.v.x - cache.vx[j], i.v.y - cache.vy[j], i.v.z - cache.vz[j]}, d));

@@ -31,8 +31,8 @@ SphenixGradients sphenix_gradients(const NeighbourCache& cache, const SphenixTar
     sum.alpha_v = std::max(sum.alpha_v, cache.alpha_v[j]);
     if (cache.r2[k] == 0.0) continue;
     const terms::ScalarPair pair(i.gas, cache, k);
-    const terms::Signal<Double> signal(gas_i, terms::gas_of(cache, j, space), pair.v_r, pair.separation.inverse_r,
-                                       Double(beta_v));
+    const terms::Signal<Double> signal(gas_i, terms::gas_of(cache, j, space), pair.v_r + pair.parting,
+                                       pair.separation.inverse_r, Double(beta_v));
     const auto term =
         terms::laplacian<Kernel>(pair.separation, gas_i.inverse_H, Double(i.u - cache.u[j]), Double(cache.rho[j]));
     sum.laplace_u += cache.m[j] * term.value();
@@ -52,9 +52,9 @@ SphenixForce sphenix_force(const NeighbourCache& cache, const SphenixTarget& i, 
     if (cache.r2[k] == 0.0) continue;
     const std::size_t j = cache.hit[k];
     const terms::ScalarPair pair(i.gas, cache, k);
-    const auto terms_of_pair =
-        terms::pair_sphenix<Kernel>(gas_i, terms::gas_of(cache, j, space), thermal_i, thermal_of(cache, j),
-                                    pair.separation, pair.v_r, Double(beta_v), Double(space.norm), space.dimension);
+    const auto terms_of_pair = terms::pair_sphenix<Kernel>(
+        gas_i, terms::gas_of(cache, j, space), thermal_i, thermal_of(cache, j), pair.separation, pair.v_r,
+        Double(beta_v), Double(space.norm), space.dimension, pair.parting);
     sum.a = sum.a - (cache.m[j] * terms_of_pair.along.value()) * pair.d;
     sum.du_dt += cache.m[j] * terms_of_pair.du_dt.value();
     sum.v_sig = std::max(sum.v_sig, terms_of_pair.v_sig.value());

@@ -48,5 +48,6 @@ struct SetupEntry {
 [[nodiscard]] const SetupEntry& disc_galaxy_entry();
 [[nodiscard]] const SetupEntry& two_bodies_entry();
 [[nodiscard]] const SetupEntry& cold_sphere_entry();
+[[nodiscard]] const SetupEntry& pancake_entry();
 
 }  // namespace tacit::sph

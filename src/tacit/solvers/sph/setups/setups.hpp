@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <variant>
 
+#include "tacit/solvers/sph/cosmology/cosmology.hpp"
 #include "tacit/solvers/sph/gas.hpp"
 #include "tacit/solvers/sph/kernels/potential.hpp"
 #include "tacit/solvers/sph/setups/equilibrium.hpp"
@@ -191,8 +193,48 @@ struct ColdSphere {
   double mass = 1.0;             ///< [mass]
 };
 
+/// A plane wave of bodies, of GADGET's type 1, or gas, or both, in a box that expands. Until particles cross it is
+/// displaced exactly as small waves are:
+///
+///     x = q + b(a) sin(k.q)/|k| n,     b = D(a) / D(crossing),     n = k / |k|
+///
+/// @see Zel'dovich (1970), A&A 5, 84
+struct Pancake {
+  enum class Direction : std::uint8_t { x, diagonal };
+  enum class Content : std::uint8_t {
+    bodies,
+    gas,
+    both,  ///< gas of omega_b and bodies of the rest
+  };
+  std::int64_t resolution = 32;  ///< particles along each side, of gas and of bodies
+  double box = 1.0;              ///< comoving side [length]
+  Content content = Content::bodies;
+  double u = 0.0;         ///< of the gas at the begin, where its density is the mean one [specific energy]
+  double crossing = 1.0;  ///< scale factor
+  Direction direction = Direction::x;
+  double begin = 0.02;  ///< scale factor
+  Cosmology cosmology = {};
+  double G = 1.0;  ///< [length^3 mass^-1 time^-2]
+
+  /// Of one time.
+  struct Wave {
+    base::Vec3 k;        ///< wave vector [length^-1]
+    base::Vec3 longest;  ///< displacement, where it is largest [length]
+    base::Vec3 fastest;  ///< a^2 dx/dt, where it is largest [velocity]
+    /// Of a particle whose place in the lattice is q [length], comoving.
+    [[nodiscard]] base::Vec3 place(const base::Vec3& q) const { return q + std::sin(dot(k, q)) * longest; }
+    /// Density there over the mean one.
+    [[nodiscard]] double density(const base::Vec3& q) const {
+      return 1.0 / (1.0 + dot(k, longest) * std::cos(dot(k, q)));
+    }
+    [[nodiscard]] base::Vec3 velocity(const base::Vec3& q) const { return std::sin(dot(k, q)) * fastest; }
+  };
+  /// @pre a <= crossing
+  [[nodiscard]] Wave wave(double a) const;
+};
+
 using Setup = std::variant<Sedov, Sod, Noh, Gresho, KelvinHelmholtz, Square, Blob, Evrard, NfwGas, Plummer, Hernquist,
-                           TwoSpheres, DiscGalaxy, TwoBodies, ColdSphere>;
+                           TwoSpheres, DiscGalaxy, TwoBodies, ColdSphere, Pancake>;
 
 /// The particles of a set-up, or a share of them; the same on every call and machine.
 /// @see Sedov (1959), "Similarity and Dimensional Methods in Mechanics"; Sod (1978), J. Comp. Phys. 27, 1
@@ -215,6 +257,7 @@ using Setup = std::variant<Sedov, Sod, Noh, Gresho, KelvinHelmholtz, Square, Blo
 [[nodiscard]] InitialConditions make(const DiscGalaxy& galaxy, const Share& share = {});
 [[nodiscard]] InitialConditions make(const TwoBodies& pair, const Share& share = {});
 [[nodiscard]] InitialConditions make(const ColdSphere& ball, const Share& share = {});
+[[nodiscard]] InitialConditions make(const Pancake& pancake, const Share& share = {});
 [[nodiscard]] InitialConditions make(const Setup& setup, const Share& share = {});
 
 /// How many particles `make` returns.
@@ -233,6 +276,7 @@ using Setup = std::variant<Sedov, Sod, Noh, Gresho, KelvinHelmholtz, Square, Blo
 [[nodiscard]] std::uint64_t particle_count(const DiscGalaxy& galaxy);
 [[nodiscard]] std::uint64_t particle_count(const TwoBodies& pair);
 [[nodiscard]] std::uint64_t particle_count(const ColdSphere& ball);
+[[nodiscard]] std::uint64_t particle_count(const Pancake& pancake);
 [[nodiscard]] std::uint64_t particle_count(const Setup& setup);
 
 }  // namespace tacit::sph

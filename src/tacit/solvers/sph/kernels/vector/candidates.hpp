@@ -65,6 +65,7 @@ struct MovingCentre {
 struct GasCentre {
   MovingCentre motion;
   float cs, inverse_H, rho, omega_P, balsara;
+  float hubble = 0.0F;
 };
 
 struct SphenixCentre {

@@ -18,7 +18,8 @@ GasCentre in_frame(const Frame& frame, const ForceTarget& i, double H) noexcept 
           1.0F / frame.length(H),
           frame.density(i.rho),
           frame.omega_P(i.omega_P),
-          static_cast<float>(i.balsara)};
+          static_cast<float>(i.balsara),
+          static_cast<float>(i.hubble * frame.length_unit() / frame.velocity_unit())};
 }
 
 SphenixCentre in_frame(const Frame& frame, const SphenixTarget& i, double H) noexcept {

@@ -96,8 +96,9 @@ struct ForceLanes {
     const Vector<P> v = broadcast(centre.motion.v) - Vector<P>{flow.a, flow.b, flow.c};
     const P r2 = dot(d, d);
     const Separation<P> separation(r2);
-    const terms::PairForce<P> force = terms::pair_force<Kernel>(i, j, separation, dot(v, d), P(constants.viscosity),
-                                                                P(constants.norm), constants.dimension);
+    const terms::PairForce<P> force =
+        terms::pair_force<Kernel>(i, j, separation, dot(v, d), P(constants.viscosity), P(constants.norm),
+                                  constants.dimension, P(centre.hubble) * r2);
     const P minus_m = -place.d;
     const P pull = minus_m * force.along;
     a.x = fma(pull, d.x, a.x);

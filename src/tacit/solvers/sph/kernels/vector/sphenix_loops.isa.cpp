@@ -19,12 +19,14 @@ struct Centre {
   Vector<P> at, v;
   Gas<P> gas;
   Thermal<P> thermal;
+  P hubble;
 
   explicit Centre(const SphenixCentre& i) noexcept
       : at{P(i.gas.motion.at.x), P(i.gas.motion.at.y), P(i.gas.motion.at.z)},
         v{P(i.gas.motion.v.x), P(i.gas.motion.v.y), P(i.gas.motion.v.z)},
         gas{P(i.gas.cs), P(i.gas.inverse_H), P(i.gas.rho), P(i.gas.omega_P), P(i.gas.balsara)},
-        thermal{P(i.u), P(i.f), P(i.alpha_v), P(i.alpha_d)} {}
+        thermal{P(i.u), P(i.f), P(i.alpha_v), P(i.alpha_d)},
+        hubble(i.gas.hubble) {}
 };
 
 /// As many hits as there are lanes.
@@ -61,7 +63,7 @@ SphenixGradientSums gradients(Candidates candidates, Hits hits, const SphenixCen
   for (std::size_t k = 0; k < hits.count; k += width) {
     const Neighbours j(candidates, hits.index + k, i);
     const Separation<P> separation(j.r2);
-    const terms::Signal<P> signal(i.gas, j.gas, j.v_r, separation.inverse_r, P(beta_v));
+    const terms::Signal<P> signal(i.gas, j.gas, j.v_r + i.hubble * j.r2, separation.inverse_r, P(beta_v));
     const P term = terms::laplacian<Kernel>(separation, i.gas.inverse_H, i.thermal.u - j.thermal.u, j.gas.rho);
     // Who lies on top of the particle has no direction; who lies outside is there to fill the pack.
     const auto apart = j.r2 > P(0);
@@ -83,8 +85,9 @@ SphenixForceSums forces(Candidates candidates, Hits hits, const SphenixCentre& c
   for (std::size_t k = 0; k < hits.count; k += width) {
     const Neighbours j(candidates, hits.index + k, i);
     const Separation<P> separation(j.r2);
-    const auto pair = terms::pair_sphenix<Kernel>(i.gas, j.gas, i.thermal, j.thermal, separation, j.v_r,
-                                                  P(constants.viscosity), P(constants.norm), constants.dimension);
+    const auto pair =
+        terms::pair_sphenix<Kernel>(i.gas, j.gas, i.thermal, j.thermal, separation, j.v_r, P(constants.viscosity),
+                                    P(constants.norm), constants.dimension, i.hubble * j.r2);
     const P pull = -j.m * pair.along;
     a.x = fma(pull, j.d.x, a.x);
     a.y = fma(pull, j.d.y, a.y);
