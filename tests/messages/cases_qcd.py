@@ -27,6 +27,7 @@ end = 1000
 [output]
 picture = false
 """
+MULTIGRID = 'end = 1000\n[solve]\nmethod = "multigrid"\n[multigrid]\n'
 FROM_FILE = GOOD.replace('"random"', '"file"\nfile = "field.nersc"').replace("extents = [2, 2, 4, 2]\n", "")
 
 
@@ -91,6 +92,15 @@ KEYS = [
     keys("qcd_ranks_of_three_axes", "extents = [2, 2, 4, 2]\nranks = [1, 1, 2]"),
     keys("qcd_ranks_not_whole", "extents = [2, 2, 4, 2]\nranks = [1, 1, 1.5, 1]"),
     keys("qcd_ranks_that_there_are_not", "extents = [2, 2, 4, 2]\nranks = [1, 1, 2, 1]"),
+    keys("qcd_multigrid_block_that_does_not_divide", MULTIGRID + "block = [2, 2, 8, 2]", "end = 1000"),
+    keys("qcd_multigrid_block_odd", MULTIGRID + "block = [2, 2, 3, 2]", "end = 1000"),
+    keys("qcd_multigrid_of_odd_sites", MULTIGRID.replace('"multigrid"', '"multigrid"\neven_odd = true'), "end = 1000"),
+    keys("qcd_multigrid_in_double", MULTIGRID.replace('"multigrid"', '"multigrid"\nprecision = "double"'),
+         "end = 1000"),
+    keys("qcd_multigrid_keys_of_another_method", "end = 1000\n[multigrid]\nvectors = 4", "end = 1000"),
+    Case("qcd_multigrid_block_across_ranks",
+         parameter_file(GOOD.replace("[2, 2, 4, 2]", "[2, 2, 8, 2]").replace("end = 1000", MULTIGRID)),
+         ("check", "run.toml", "--ranks", "4")),
     Case("ranks_for_qcd", parameter_file(GOOD), ("check", "run.toml", "--ranks", "4")),
 ]
 

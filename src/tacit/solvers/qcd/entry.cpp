@@ -1,24 +1,35 @@
 // The qcd solver as the registry sees it, and what it predicts of a run.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <numeric>
 
 #include "tacit/engine/coarser.hpp"
+#include "tacit/solvers/qcd/multigrid/multigrid_keys.hpp"
 #include "tacit/solvers/qcd/qcd_solver.hpp"
 #include "tacit/solvers/qcd/read_lattice.hpp"
 
 namespace tacit::qcd {
 namespace {
 
+void require_parts(const config::Parameters& parameters, const QcdParameters& qcd, std::size_t ranks) {
+  require_division(parameters, "qcd", qcd.extents, qcd.ranks, ranks);
+  if (qcd.method != Method::multigrid) return;
+  multigrid::require_whole_blocks(parameters, qcd.multigrid, qcd.extents, qcd.ranks, ranks);
+}
+
 std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters, const engine::Resources& resources,
                                             const io::FileReader* restart) {
   const QcdParameters qcd = read_parameters(parameters);
-  require_division(parameters, "qcd", qcd.extents, qcd.ranks, resources.ranks.size());
+  require_parts(parameters, qcd, resources.ranks.size());
   return std::make_unique<QcdSolver>(qcd, resources, restart);
 }
 
 engine::Prediction predict(const config::Parameters& parameters, std::size_t ranks) {
   const QcdParameters qcd = read_parameters(parameters);
-  require_division(parameters, "qcd", qcd.extents, qcd.ranks, ranks);
+  require_parts(parameters, qcd, ranks);
+  const bool is_multigrid = qcd.method == Method::multigrid;
   const auto sites = static_cast<double>(qcd.extents.sites());
   const auto sources = static_cast<double>(qcd.source.count());
   constexpr double spinor = 192.0;  // [byte] in double precision
@@ -31,11 +42,12 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   const double read =
       static_cast<double>(box.size.sites() * ranks) + (qcd.writes_gauge == GaugeFormat::none ? 0.0 : sites);
   const double clover = qcd.dirac.csw == 0.0 ? 0.0 : (qcd.is_even_odd ? 1.5 : 1.0) * 576.0;
-  const double folded = qcd.precision == Precision::mixed ? 1.5 : 1.0;
+  const double folded = qcd.precision == Precision::mixed || is_multigrid ? 1.5 : 1.0;
   const auto kept = static_cast<double>(kept_fields(qcd.method, qcd.precision));
   prediction.memory_bytes = read * links + sites * (folded * (links + clover) + (sources + kept + 5.0) * spinor);
   if (qcd.source.has_columns()) prediction.memory_bytes += sites * 144.0;
   if (qcd.source.smearing.steps > 0) prediction.memory_bytes += static_cast<double>(box.size.sites() * ranks) * 1440.0;
+  if (is_multigrid) prediction.memory_bytes += multigrid::memory_bytes(qcd.multigrid, qcd.extents, ranks);
   prediction.snapshot_bytes = qcd.writes_solutions ? sites * sources * spinor : 0.0;
   prediction.checkpoint_bytes = sites * (sources + kept) * spinor;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
@@ -50,7 +62,13 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
 /// lattice spacing.
 std::optional<engine::Coarser> smaller(const config::Parameters& parameters, std::uint64_t quarters) {
   if (parameters.has("initial.file") || parameters.has("source.file")) return std::nullopt;
-  return engine::coarser_list(parameters, "qcd.extents", quarters, {.least = 4, .unit = 2});
+  const QcdParameters qcd = read_parameters(parameters);
+  std::uint32_t unit = 2;
+  if (parameters.has("multigrid.block")) {
+    for (const std::uint32_t sites : qcd.multigrid.block) unit = std::lcm(unit, sites);
+  }
+  return engine::coarser_list(parameters, "qcd.extents", quarters,
+                              {.least = std::max<std::int64_t>(4, unit), .unit = unit});
 }
 
 }  // namespace

@@ -28,6 +28,9 @@ constexpr std::string_view advice_of_cg = "the operator is singular or nearly so
 constexpr std::string_view advice_of_others =
     "so it may be where D is indefinite or nearly singular; solve.method = \"cgnr\" converges wherever D is not "
     "singular";
+constexpr std::string_view advice_of_multigrid =
+    "more multigrid.vectors or multigrid.setup_iterations make a better coarse lattice; solve.method = \"cgnr\" "
+    "converges wherever D is not singular";
 
 }  // namespace
 
@@ -43,7 +46,7 @@ std::string_view Bicgstab<T>::advice() const {
 
 template <class T>
 std::string_view Gcr<T>::advice() const {
-  return advice_of_others;
+  return preconditioner_ != nullptr ? advice_of_multigrid : advice_of_others;
 }
 
 template <class T>
@@ -156,8 +159,11 @@ void Bicgstab<T>::turn(const Field<T>& r, double before) {
 }
 
 template <class T>
-Gcr<T>::Gcr(const LinearOperator<T>& matrix) : Recursion<T>(matrix) {
-  for (std::size_t k = 0; k < directions; ++k) {
+Gcr<T>::Gcr(const LinearOperator<T>& matrix, Preconditioner<T>* preconditioner)
+    : Recursion<T>(matrix),
+      preconditioner_(preconditioner),
+      qq_(preconditioner != nullptr ? preconditioned_directions : directions) {
+  for (std::size_t k = 0; k < qq_.size(); ++k) {
     p_.push_back(matrix.make());
     q_.push_back(matrix.make());
   }
@@ -165,7 +171,7 @@ Gcr<T>::Gcr(const LinearOperator<T>& matrix) : Recursion<T>(matrix) {
 
 template <class T>
 void Gcr<T>::add_state(NamedFields<T>& fields) {
-  for (std::size_t k = 0; k < directions; ++k) {
+  for (std::size_t k = 0; k < qq_.size(); ++k) {
     fields.emplace_back(fmt::format("p{}", k), &p_[k]);
     fields.emplace_back(fmt::format("q{}", k), &q_[k]);
   }
@@ -173,7 +179,7 @@ void Gcr<T>::add_state(NamedFields<T>& fields) {
 
 template <class T>
 void Gcr<T>::add_state(NamedNumbers& numbers) {
-  for (std::size_t k = 0; k < directions; ++k) numbers.emplace_back(fmt::format("qq{}", k), &qq_[k]);
+  for (std::size_t k = 0; k < qq_.size(); ++k) numbers.emplace_back(fmt::format("qq{}", k), &qq_[k]);
   numbers.emplace_back("directions", &count_);
 }
 
@@ -186,8 +192,9 @@ void Gcr<T>::restart(const Field<T>& /*r*/) {
 template <class T>
 double Gcr<T>::move(Field<T>& x, Field<T>& r) {
   FieldSpace<T>& space = this->space();
-  auto k = static_cast<std::size_t>(count_) % directions;
+  auto k = static_cast<std::size_t>(count_) % qq_.size();
   double size = begin_direction(k, r);
+  if (!this->failure().empty()) return 0.0;
   for (std::size_t j = 0; j < k; ++j) {
     const Complex part = space.dot(q_[j], q_[k]) / qq_[j];
     space.axpy(-part, q_[j], q_[k]);
@@ -198,6 +205,7 @@ double Gcr<T>::move(Field<T>& x, Field<T>& r) {
     if (qq_[k] <= breakdown<T> * breakdown<T> * size) {  // what is left of D r is rounding
       k = 0;
       size = begin_direction(k, r);
+      if (!this->failure().empty()) return 0.0;
     }
   }
   if (k == 0) qq_[k] = size;
@@ -209,14 +217,19 @@ double Gcr<T>::move(Field<T>& x, Field<T>& r) {
   const Complex step = along / qq_[k];
   space.axpy(step, p_[k], x);
   space.axpy(-step, q_[k], r);
-  count_ = static_cast<double>((k + 1) % directions);
+  count_ = static_cast<double>((k + 1) % qq_.size());
   return space.norm2(r);
 }
 
-/// @return |D r|^2
+/// From r, or M r. @return |D p|^2 of that
 template <class T>
 double Gcr<T>::begin_direction(std::size_t k, const Field<T>& r) {
-  std::ranges::copy(r, p_[k].begin());
+  if (preconditioner_ == nullptr) {
+    std::ranges::copy(r, p_[k].begin());
+  } else {
+    preconditioner_->apply(r, p_[k]);
+    if (!preconditioner_->failure().empty()) this->fail(preconditioner_->failure());
+  }
   this->matrix().apply(p_[k], q_[k], Conjugate::no);
   return this->space().norm2(q_[k]);
 }
@@ -226,12 +239,15 @@ template <class T>
 void Gcr<T>::turn(const Field<T>& /*r*/, double /*before*/) {}
 
 template <class T>
-std::unique_ptr<Recursion<T>> make_recursion(Method method, const LinearOperator<T>& matrix) {
+std::unique_ptr<Recursion<T>> make_recursion(Method method, const LinearOperator<T>& matrix,
+                                             Preconditioner<T>* preconditioner) {
+  TACIT_EXPECT((method == Method::multigrid) == (preconditioner != nullptr));
   switch (method) {
     case Method::bicgstab:
       return std::make_unique<Bicgstab<T>>(matrix);
     case Method::gcr:
-      return std::make_unique<Gcr<T>>(matrix);
+    case Method::multigrid:
+      return std::make_unique<Gcr<T>>(matrix, preconditioner);
     case Method::cgnr:
     case Method::apply:
       break;
@@ -240,7 +256,8 @@ std::unique_ptr<Recursion<T>> make_recursion(Method method, const LinearOperator
   return std::make_unique<NormalEquationsCg<T>>(matrix);
 }
 
-template std::unique_ptr<Recursion<double>> make_recursion(Method, const LinearOperator<double>&);
-template std::unique_ptr<Recursion<float>> make_recursion(Method, const LinearOperator<float>&);
+template std::unique_ptr<Recursion<double>> make_recursion(Method, const LinearOperator<double>&,
+                                                           Preconditioner<double>*);
+template std::unique_ptr<Recursion<float>> make_recursion(Method, const LinearOperator<float>&, Preconditioner<float>*);
 
 }  // namespace tacit::qcd

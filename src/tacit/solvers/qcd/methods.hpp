@@ -19,6 +19,17 @@ template <class T>
 using NamedFields = std::vector<std::pair<std::string, Field<T>*>>;
 using NamedNumbers = std::vector<std::pair<std::string, double*>>;
 
+/// An approximate D^-1, which may differ from one application to the next.
+template <class T>
+class Preconditioner {
+ public:
+  virtual ~Preconditioner() = default;
+  /// z <- M r
+  virtual void apply(const Field<T>& r, Field<T>& z) = 0;
+  /// Why the last application was of no use; else empty.
+  [[nodiscard]] virtual const std::string& failure() const noexcept = 0;
+};
+
 /// What an iteration of a method does to x and r = b - D x, in the precision of T. It comes in two halves, between
 /// which r may be computed from x itself and both may be given in another unit.
 template <class T>
@@ -106,12 +117,19 @@ class Bicgstab final : public Recursion<T> {
 /// GCR: of all combinations of the last directions that which has the smallest residual; after 16 it starts again. One
 /// application per iteration, and as many scalar products as there are directions. Where D r is spanned by those, it
 /// starts again, too.
-/// @see Eisenstat, Elman & Schultz (1983), SIAM J. Numer. Anal. 20, 345
+///
+/// With a preconditioner the next direction is M r. The residual is the least in the span of D M r, as flexible GMRES
+/// has it, and M may be another in each iteration.
+/// @see Eisenstat, Elman & Schultz (1983), SIAM J. Numer. Anal. 20, 345; van der Vorst & Vuik (1994), Numer. Linear
+///      Algebra Appl. 1, 369
 template <class T>
 class Gcr final : public Recursion<T> {
  public:
   static constexpr std::size_t directions = 16;
-  explicit Gcr(const LinearOperator<T>& matrix);
+  /// Of a solve with a preconditioner, which costs more than the scalar products.
+  static constexpr std::size_t preconditioned_directions = 24;
+  /// @param preconditioner  outlives this; null: none
+  explicit Gcr(const LinearOperator<T>& matrix, Preconditioner<T>* preconditioner = nullptr);
   void restart(const Field<T>& r) override;
   [[nodiscard]] double move(Field<T>& x, Field<T>& r) override;
   void turn(const Field<T>& r, double before) override;
@@ -122,14 +140,16 @@ class Gcr final : public Recursion<T> {
  private:
   [[nodiscard]] double begin_direction(std::size_t k, const Field<T>& r);
 
+  Preconditioner<T>* preconditioner_;
   std::vector<Field<T>> p_;
   std::vector<Field<T>> q_;  // D p, orthogonal to each other
-  std::array<double, directions> qq_{};
+  std::vector<double> qq_;
   double count_ = 0.0;  // of directions that there are
 };
 
-/// @pre method is one that solves
+/// @pre method is one that solves   @param preconditioner  of Method::multigrid, outlives it; else null
 template <class T>
-[[nodiscard]] std::unique_ptr<Recursion<T>> make_recursion(Method method, const LinearOperator<T>& matrix);
+[[nodiscard]] std::unique_ptr<Recursion<T>> make_recursion(Method method, const LinearOperator<T>& matrix,
+                                                           Preconditioner<T>* preconditioner = nullptr);
 
 }  // namespace tacit::qcd

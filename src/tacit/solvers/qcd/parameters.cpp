@@ -8,6 +8,7 @@
 
 #include "tacit/engine/input_file.hpp"
 #include "tacit/solvers/qcd/formats/links.hpp"
+#include "tacit/solvers/qcd/multigrid/multigrid_keys.hpp"
 #include "tacit/solvers/qcd/read_lattice.hpp"
 #include "tacit/solvers/qcd/smear_keys.hpp"
 
@@ -37,6 +38,8 @@ constexpr std::array method_choices{
     Choice{"cgnr", Method::cgnr, "conjugate gradients on the normal equations, which always converge"},
     Choice{"bicgstab", Method::bicgstab, "BiCGstab: less work, where it converges"},
     Choice{"gcr", Method::gcr, "GCR: the least residual at each iteration, of 16 directions; then it starts again"},
+    Choice{"multigrid", Method::multigrid,
+           "flexible GCR with adaptive aggregation multigrid (table [multigrid]): for light quarks"},
     Choice{"apply", Method::apply, "no solve: the operator is applied to the sources, to compare with other programs"},
 };
 constexpr std::array precision_choices{
@@ -100,8 +103,11 @@ constexpr std::array smear_keys{
 };
 constexpr std::array solve_keys{
     Key::choice("solve.method", method_choices, Method::cgnr, "How D x = b is solved."),
-    Key::choice("solve.precision", precision_choices, Precision::whole, "In which precision a solve iterates."),
-    Key::flag("solve.even_odd", true, "Solve the Schur complement of the odd sites: some half of the iterations."),
+    Key::choice("solve.precision", precision_choices, Precision::whole,
+                "In which precision a solve iterates. Multigrid: double, with cycles in single."),
+    Key::flag(
+        "solve.even_odd", true,
+        "Solve the Schur complement of the odd sites: some half of the iterations. Multigrid solves for all sites."),
     Key::fraction("solve.tolerance", "|b - D x| / |b| at which a solve ends.", "1e-10").changeable(),
     Key::integer("solve.max_iterations", {.lower = 1, .upper = 1e8}, "Of one solve; one that needs more has failed.",
                  "10000")
@@ -149,6 +155,21 @@ SourceParameters read_source(const config::Parameters& p, const Extents& extents
   return source;
 }
 
+/// Multigrid has one precision of each part, and is for all sites.
+void read_multigrid(const config::Parameters& p, QcdParameters& result) {
+  if (result.method != Method::multigrid) return;
+  constexpr const char* even_odd = "solve.even_odd";
+  if (p.is_given(even_odd) && result.is_even_odd) {
+    refuse(p, even_odd, "multigrid solves for all sites, even and odd", "leave it out");
+  }
+  constexpr const char* precision = "solve.precision";
+  if (p.is_given(precision)) {
+    refuse(p, precision, "multigrid iterates in double precision, with cycles in single precision", "leave it out");
+  }
+  result.is_even_odd = false;
+  result.multigrid = multigrid::read_settings(p, result.extents);
+}
+
 double read_mass(const config::Parameters& p) {
   return p.has("qcd.kappa") ? 0.5 / p.real("qcd.kappa") - 4.0 : p.real("qcd.mass");
 }
@@ -168,12 +189,13 @@ std::string GaugeSource::text() const {
 }
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 6> tables{{{"Lattice and operator", qcd_keys},
+  static const std::array<config::KeyTable, 7> tables{{{"Lattice and operator", qcd_keys},
                                                        {"Gauge field", initial_keys},
                                                        {"Set-up: random", random_keys},
                                                        {"Source", source_keys},
                                                        {"Links of smeared sources", smear_keys},
-                                                       {"Solve", solve_keys}}};
+                                                       {"Solve", solve_keys},
+                                                       {"Multigrid", multigrid::keys}}};
   return tables;
 }
 
@@ -191,6 +213,7 @@ QcdParameters read_parameters(const config::Parameters& p) {
   result.solve = {.tolerance = p.real("solve.tolerance"),
                   .max_iterations = p.count("solve.max_iterations"),
                   .patience = p.count("solve.patience")};
+  read_multigrid(p, result);
   result.writes_gauge = p.choice("qcd.write_gauge", format_choices);
   result.writes_solutions = p.flag("qcd.write_solutions");
   return result;

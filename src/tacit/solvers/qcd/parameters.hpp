@@ -13,6 +13,7 @@
 #include "tacit/solvers/qcd/division.hpp"
 #include "tacit/solvers/qcd/formats/gauge_file.hpp"
 #include "tacit/solvers/qcd/gauge_field.hpp"
+#include "tacit/solvers/qcd/multigrid/settings.hpp"
 #include "tacit/solvers/qcd/solve.hpp"
 #include "tacit/solvers/qcd/source_shapes.hpp"
 
@@ -56,6 +57,7 @@ struct QcdParameters {
   Precision precision = Precision::whole;
   bool is_even_odd = true;  ///< the Schur complement is solved
   SolveOptions solve;
+  multigrid::Settings multigrid;  ///< of Method::multigrid
   GaugeFormat writes_gauge = GaugeFormat::none;
   bool writes_solutions = false;
 };

@@ -15,8 +15,9 @@ namespace {
 
 class SolveInDouble final : public Solve {
  public:
-  SolveInDouble(Method method, const LinearOperator<double>& matrix, const SolveOptions& options)
-      : Solve(matrix, options), recursion_(make_recursion(method, matrix)) {}
+  SolveInDouble(Method method, const LinearOperator<double>& matrix, const SolveOptions& options,
+                Preconditioner<double>* preconditioner)
+      : Solve(matrix, options), recursion_(make_recursion(method, matrix, preconditioner)) {}
 
  private:
   void add_state(NamedFields<double>& fields) override { recursion_->add_state(fields); }
@@ -113,18 +114,30 @@ class SolveInMixed final : public Solve {
 }  // namespace
 
 std::unique_ptr<Solve> make_solve(Method method, const LinearOperator<double>& matrix,
-                                  const LinearOperator<float>* single, const SolveOptions& options) {
-  if (single == nullptr) return std::make_unique<SolveInDouble>(method, matrix, options);
+                                  const LinearOperator<float>* single, const SolveOptions& options,
+                                  Preconditioner<double>* preconditioner) {
+  if (single == nullptr) return std::make_unique<SolveInDouble>(method, matrix, options, preconditioner);
   return std::make_unique<SolveInMixed>(method, matrix, *single, options);
 }
 
 std::size_t kept_fields(Method method, Precision precision) noexcept {
-  const std::size_t of_method = method == Method::cgnr       ? 1
-                                : method == Method::bicgstab ? 2
-                                : method == Method::gcr      ? 2 * Gcr<double>::directions
-                                                             : 0;
+  const auto of_method = [&]() -> std::size_t {
+    switch (method) {
+      case Method::cgnr:
+        return 1;
+      case Method::bicgstab:
+        return 2;
+      case Method::gcr:
+        return 2 * Gcr<double>::directions;
+      case Method::multigrid:
+        return 2 * Gcr<double>::preconditioned_directions;
+      case Method::apply:
+        break;
+    }
+    return 0;
+  };
   if (method == Method::apply) return 0;
-  return 2 + of_method + (precision == Precision::mixed ? 2 : 0);
+  return 2 + of_method() + (precision == Precision::mixed ? 2 : 0);
 }
 
 }  // namespace tacit::qcd

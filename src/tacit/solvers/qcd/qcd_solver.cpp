@@ -52,10 +52,15 @@ QcdSolver::QcdSolver(const QcdParameters& parameters, const engine::Resources& r
       odd_ = schur_->make();
       rest_ = space_.make();
     }
-    if (parameters.precision == Precision::mixed) {
+    if (parameters.precision == Precision::mixed || parameters.method == Method::multigrid) {
       single_.emplace(*gauge_, division_, parameters, resources.scheduler);
     }
-    solve_ = make_solve(parameters.method, matrix(), single_ ? &single_->matrix() : nullptr, parameters.solve);
+    if (parameters.method == Method::multigrid) {
+      multigrid_.emplace(space_, single_->dirac, parameters.multigrid);
+      solve_ = make_solve(parameters.method, matrix(), nullptr, parameters.solve, &*multigrid_);
+    } else {
+      solve_ = make_solve(parameters.method, matrix(), single_ ? &single_->matrix() : nullptr, parameters.solve);
+    }
   }
   const bool is_written = parameters.writes_gauge != GaugeFormat::none && engine::is_first(resources.ranks);
   if (!is_written || !gauge_->is_whole()) gauge_.reset();

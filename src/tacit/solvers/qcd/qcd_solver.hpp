@@ -12,6 +12,7 @@
 
 #include "tacit/engine/solver.hpp"
 #include "tacit/solvers/qcd/correlators.hpp"
+#include "tacit/solvers/qcd/multigrid/multigrid.hpp"
 #include "tacit/solvers/qcd/parameters.hpp"
 #include "tacit/solvers/qcd/solve.hpp"
 #include "tacit/solvers/qcd/update_cost.hpp"
@@ -55,7 +56,7 @@ class QcdSolver final : public engine::Solver {
   [[nodiscard]] std::vector<Correlator> correlators() const;
 
  private:
-  /// The operators once more, for solves in mixed precision.
+  /// The operators once more, for solves in mixed precision and for multigrid.
   struct SinglePrecision {
     SinglePrecision(const GaugeField& gauge, const Division& division, const QcdParameters& parameters,
                     tasks::Scheduler& scheduler);
@@ -89,6 +90,7 @@ class QcdSolver final : public engine::Solver {
   SourceShape shape_;
   std::optional<SchurOperator<double>> schur_;  // which is solved, where it is there
   std::optional<SinglePrecision> single_;
+  std::optional<multigrid::Multigrid> multigrid_;
   std::unique_ptr<Solve> solve_;
   Field<double> b_;
   Field<double> odd_;   // what is left of b for the Schur complement

@@ -105,14 +105,19 @@ class Solve {
 };
 
 /// How a solve is done.
-enum class Method : std::uint8_t { cgnr, bicgstab, gcr, apply };
+enum class Method : std::uint8_t { cgnr, bicgstab, gcr, multigrid, apply };
 /// In which precision its iterations are: in mixed, single, with reliable updates in double.
 enum class Precision : std::uint8_t { whole, mixed };
 
+template <class T>
+class Preconditioner;
+
 /// @pre method is one that solves
 /// @param single  the same operator in single precision, of a solve in mixed precision: it outlives that; else null
+/// @param preconditioner  of Method::multigrid, whose iterations are in double precision: outlives it; else null
 [[nodiscard]] std::unique_ptr<Solve> make_solve(Method method, const LinearOperator<double>& matrix,
-                                                const LinearOperator<float>* single, const SolveOptions& options);
+                                                const LinearOperator<float>* single, const SolveOptions& options,
+                                                Preconditioner<double>* preconditioner = nullptr);
 /// Fields that a checkpoint has of an unfinished one.
 [[nodiscard]] std::size_t kept_fields(Method method, Precision precision) noexcept;
 

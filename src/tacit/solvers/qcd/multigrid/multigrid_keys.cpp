@@ -1,0 +1,54 @@
+// Reads the table [multigrid].
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/qcd/multigrid/multigrid_keys.hpp"
+
+#include <fmt/format.h>
+
+#include "tacit/solvers/qcd/read_lattice.hpp"
+
+namespace tacit::qcd::multigrid {
+namespace {
+
+constexpr const char* block_key = "multigrid.block";
+
+[[noreturn]] void refuse(const config::Parameters& p, const char* key, const std::string& what,
+                         const std::string& hint) {
+  throw config::Error(p.where(p.has(key) ? key : "solve.method"), key, what, hint);
+}
+
+Coordinates read_block(const config::Parameters& p, const Extents& extents) {
+  if (!p.has(block_key)) return usual_block(extents);
+  const Coordinates block = read_coordinates(p, block_key, "for example [4, 4, 4, 4]");
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    if (block[axis] % 2 == 0 && extents.n[axis] % block[axis] == 0) continue;
+    refuse(p, block_key,
+           fmt::format("blocks of {} sites along {} do not divide the lattice of {} sites", block[axis], "xyzt"[axis],
+                       extents.text()),
+           fmt::format("an even number that divides {}, for example 2", extents.n[axis]));
+  }
+  return block;
+}
+
+}  // namespace
+
+Settings read_settings(const config::Parameters& p, const Extents& extents) {
+  Settings result{.block = read_block(p, extents),
+                  .vectors = p.count("multigrid.vectors"),
+                  .setup_iterations = p.count("multigrid.setup_iterations"),
+                  .setup_smoothing = p.count("multigrid.setup_smoothing"),
+                  .smoothing_steps = p.count("multigrid.smoothing_steps"),
+                  .block_steps = p.count("multigrid.block_steps"),
+                  .coarse_tolerance = p.real("multigrid.coarse_tolerance"),
+                  .coarse_iterations = p.count("multigrid.coarse_iterations"),
+                  .seed = p.count("multigrid.seed")};
+  return result;
+}
+
+void require_whole_blocks(const config::Parameters& p, const Settings& settings, const Extents& extents,
+                          const RanksPerAxis& along, std::size_t ranks) {
+  const std::string what = misfit(settings, extents, along, ranks);
+  if (what.empty()) return;
+  refuse(p, block_key, what, "smaller blocks, for example [2, 2, 2, 2], or other qcd.ranks");
+}
+
+}  // namespace tacit::qcd::multigrid

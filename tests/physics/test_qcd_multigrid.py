@@ -1,0 +1,45 @@
+"""Multigrid through the real program: its solutions, restarts in the middle of a solve, and what it says of failures.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import h5py
+import numpy as np
+from program import assert_same_bits, checkpoint, run, snapshots, tacit, write_parameters
+
+VALUES = {"solver": "qcd", "initial.setup": "random", "random.spread": 0.4, "qcd.extents": [4, 4, 4, 8],
+          "qcd.mass": 0.1, "qcd.csw": 1.0, "source.kind": "random", "solve.method": "multigrid",
+          "multigrid.vectors": 8, "multigrid.setup_iterations": 1, "iteration.end": 10000,
+          "qcd.write_solutions": True, "run.threads": 1}
+
+
+def solution(directory: Path) -> tuple[np.ndarray, int, float]:
+    """With the number of iterations, and the true residual."""
+    with h5py.File(snapshots(directory)[-1]) as file:
+        residuals = file["Residuals"]
+        return file["Solutions/Source00"][()], int(residuals["Iterations"][0]), float(residuals["True"][0])
+
+
+def test_the_solution_is_that_of_other_methods(tmp_path: Path) -> None:
+    x, iterations, residual = solution(run(tmp_path, VALUES, name="multigrid"))
+    others = {key: value for key, value in VALUES.items() if not key.startswith("multigrid.")}
+    y, slow, _ = solution(run(tmp_path, others | {"solve.method": "cgnr", "solve.tolerance": 1e-12}, name="cgnr"))
+    assert residual <= 1e-10 and 3 * iterations < slow
+    assert np.linalg.norm(x - y) < 1e-8 * np.linalg.norm(y)  # |D^-1| is below 100
+
+
+def test_a_restart_in_the_middle_of_a_solve_leaves_the_same_bits(tmp_path: Path) -> None:
+    """The set-up is made again, with the same bits; directions are in the checkpoint."""
+    whole = run(tmp_path, VALUES, name="whole")
+    write_parameters(tmp_path / "parts.toml", VALUES | {"output.picture": False})
+    stopped = tacit("run", "parts.toml", "--output", "parts", "--threads", "2", "--set", "iteration.max_steps=4",
+                    cwd=tmp_path)
+    assert stopped.returncode == 0, stopped.stderr
+    with h5py.File(checkpoint(tmp_path / "parts")) as file:
+        assert len(file["Qcd/history"]) == 4
+    parts = run(tmp_path, VALUES, "--restart", name="parts")
+    assert_same_bits(snapshots(whole)[-1], snapshots(parts)[-1])
