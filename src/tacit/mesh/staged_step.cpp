@@ -22,14 +22,24 @@ StagedStep::StagedStep(const BlockGrid& grid, StagedFields system, tasks::Schedu
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     (i < 2 * fields ? states_[1 + i / fields] : rates_).push_back(&memory_[i]);
   }
-  constexpr std::size_t cells_of_a_task = std::size_t{1} << 17U;
-  const std::size_t pieces = std::max(scheduler.workers(), grid.block().points() / cells_of_a_task);
-  tiles_ = cut_tiles(grid, {.interior_pieces = pieces, .wraps = wraps_of(system_.sides[0])});
+  if (gpu::Slots* const slots = system_.launches.slots) launch_kind_ = slots->kind(system_.launches.name);
+  tiles_ = cut_tiles(grid, {.interior_pieces = interior_pieces(), .wraps = wraps_of(system_.sides[0])});
   for (FieldData& data : data_) data = add_field(graph_, tiles_);
   for (std::size_t stage = 0; stage < system_.stages.size(); ++stage) add_stage(stage);
   exchange_.connect();
   exchange_.time_transfers();
   activation_ = graph_.activate_all();
+}
+
+/// Enough for all workers, and for slots as many as they have memory for: no bit depends on it.
+std::size_t StagedStep::interior_pieces() const {
+  constexpr std::size_t cells_of_a_task = std::size_t{1} << 17U;
+  constexpr std::size_t cells_of_a_launch = std::size_t{1} << 12U;
+  const std::size_t points = grid_.block().points();
+  const std::size_t pieces = std::max(scheduler_.workers(), points / cells_of_a_task);
+  const gpu::Slots* const slots = system_.launches.slots;
+  if (slots == nullptr || slots->size() == 0) return pieces;
+  return std::max(pieces, std::min(2 * slots->size(), points / cells_of_a_launch));
 }
 
 /// States lie in turn in the two between; the last one replaces the first, where every stage finds it.
@@ -44,14 +54,48 @@ void StagedStep::add_stage(std::size_t number) {
     const StageTile tile = tile_of(tiles_.pieces[p]);
     const auto accesses = reads_around(tiles_, data_[y], p) + tasks::reads(data_[0].pieces[p], data_[prev].pieces[p]) +
                           tasks::writes(data_[out].pieces[p]);
-    const auto advance = [this, number, p, tile, out,
-                          at = fields_at({y, prev, out}, tile.first)](tasks::StepContext& step) {
-      system_.advance(tile, system_.stages[number], step.dt, at);
-      for (std::size_t f = 0; f < at.size(); ++f)
-        mesh::fill_sides(grid_, system_.sides[f], tiles_.pieces[p].box, *states_[out][f]);
-    };
-    graph_.add("stage", accesses, advance, {.key = static_cast<std::uint32_t>(p)});
+    const auto key = static_cast<std::uint32_t>(p);
+    auto at = fields_at({y, prev, out}, tile.first);
+    if (system_.launches.slots == nullptr) {
+      graph_.add("stage", accesses,
+                 [this, number, p, tile, out, at = std::move(at)](const tasks::StepContext& step) {
+                   system_.advance(tile, system_.stages[number], step.dt, at);
+                   fill_sides_of(p, out);
+                 },
+                 {.key = key});
+      continue;
+    }
+    graph_.add("stage", accesses,
+               [this, number, tile, key, at = std::move(at)](tasks::StepContext& step) {
+                 launch_or_advance(number, tile, at, step, key);
+               },
+               {.key = key});
+    // The task of the launch ends with it, not by a function.
+    graph_.add("sides", tasks::writes(data_[out].pieces[p]),
+               [this, p, out](const tasks::StepContext&) { fill_sides_of(p, out); }, {.key = key});
   }
+}
+
+/// What `at` refers to is the task's, which lives until the launch has ended.
+void StagedStep::launch_or_advance(std::size_t number, const StageTile& tile, std::span<const StageFields> at,
+                                   tasks::StepContext& step, std::uint32_t key) {
+  gpu::Slots& slots = *system_.launches.slots;
+  const Stage& stage = system_.stages[number];
+  const gpu::Need need = need_of_stage(tile, at.size(), system_.launches.further);
+  const auto advance = [this, &stage, &tile, at, dt = step.dt] { system_.advance(tile, stage, dt, at); };
+  if (auto launch = slots.acquire(launch_kind_, need)) {
+    const auto record = [this, &stage, &tile, at, dt = step.dt](gpu::Program& program) {
+      record_stage(program, system_.launches, tile, stage, dt, at);
+    };
+    launch.post(step.await(slots, {.key = key}), record, advance);
+  } else {
+    slots.run_on_cpu(launch_kind_, need.work, advance);
+  }
+}
+
+void StagedStep::fill_sides_of(std::size_t piece, std::size_t state) const {
+  for (std::size_t f = 0; f < system_.fields.size(); ++f)
+    mesh::fill_sides(grid_, system_.sides[f], tiles_.pieces[piece].box, *states_[state][f]);
 }
 
 std::vector<StageFields> StagedStep::fields_at(std::array<std::size_t, 3> y_prev_out, std::size_t first) {

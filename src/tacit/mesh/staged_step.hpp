@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "tacit/mesh/cells.hpp"
 #include "tacit/mesh/kernels/stages.hpp"
 #include "tacit/mesh/sides.hpp"
+#include "tacit/mesh/stage_launch.hpp"
 #include "tacit/mesh/tiles.hpp"
 #include "tacit/tasks/scheduler.hpp"
 
@@ -27,6 +29,7 @@ struct StagedFields {
   /// Computes a stage in the cells of a tile. Called by tasks, for several tiles at once.
   /// @param at  shape (fields)
   std::function<void(const StageTile&, const Stage&, double dt, std::span<const StageFields> at)> advance;
+  StageLaunches launches = {};  ///< the same on a device, with the same bits
 };
 
 /// Advances fields of a rank by steps. Every stage computes the state after it from y, the one before, tile by tile:
@@ -36,7 +39,8 @@ struct StagedFields {
 ///
 /// A tile also sets the ghost cells that follow from its own: at walls, and beyond the other side of an axis that is
 /// periodic and that no rank divides. So it waits for the tiles around it, and beside other ranks for messages. All
-/// fields travel in one message.
+/// fields travel in one message. With launch slots the task of a tile may launch it on a device, and ends when that has
+/// copied the result back; then a task of its own sets the ghosts.
 class StagedStep {
  public:
   /// Builds the graph, and connects to the ranks beside this one; so all ranks make it.
@@ -48,10 +52,14 @@ class StagedStep {
   void run(const tasks::StepContext& step) { scheduler_.run(graph_, activation_, step); }
 
  private:
+  [[nodiscard]] std::size_t interior_pieces() const;
   [[nodiscard]] StageTile tile_of(const Piece& piece) const;
   [[nodiscard]] std::vector<StageFields> fields_at(std::array<std::size_t, 3> y_prev_out, std::size_t first);
   void add_halo(std::size_t state);
   void add_stage(std::size_t number);
+  void launch_or_advance(std::size_t number, const StageTile& tile, std::span<const StageFields> at,
+                         tasks::StepContext& step, std::uint32_t key);
+  void fill_sides_of(std::size_t piece, std::size_t state) const;
 
   const BlockGrid& grid_;
   StagedFields system_;
@@ -60,6 +68,7 @@ class StagedStep {
   tasks::Graph graph_;
   tasks::Activation activation_;
   Tiles tiles_;
+  gpu::LaunchKind launch_kind_{};
   std::vector<Field> memory_;                    // of the states between, and of rates where a scheme keeps them
   std::array<std::vector<Field*>, 3> states_{};  // at the begin, and two in the midst of a step
   std::vector<Field*> rates_;

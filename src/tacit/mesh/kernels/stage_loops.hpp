@@ -87,6 +87,31 @@ template <class Isa, Form form, std::size_t fields, class Model>
 
 }  // namespace stage_loops
 
+/// A stage in the cells from `i` on, as many as P has: for kernels of a team, whose cells are each computed alone. The
+/// bits are those of advance_tile.
+template <class P, std::size_t fields, class Model>
+[[gnu::always_inline]] inline void advance_cells(const Stage& stage, double dt, const StageFields* at, std::ptrdiff_t i,
+                                                 const Model& model) {
+  const Rates<P, fields> rates = model.template rates<P>(i);
+  for (std::size_t f = 0; f < fields; ++f) {
+    const auto store = [&]<Form form>() { stage_loops::store<form>(stage, dt, at[f], i, rates.of[f]); };
+    switch (stage.form) {
+      case Form::euler:
+        store.template operator()<Form::euler>();
+        break;
+      case Form::begin:
+        store.template operator()<Form::begin>();
+        break;
+      case Form::average:
+        store.template operator()<Form::average>();
+        break;
+      case Form::chebyshev:
+        store.template operator()<Form::chebyshev>();
+        break;
+    }
+  }
+}
+
 /// Computes a stage of some fields in the cells of a tile. Every cell is computed alone, by the same formula at the
 /// ends of rows and without contraction, so that all instruction sets and all divisions into tiles give bitwise
 /// identical results.

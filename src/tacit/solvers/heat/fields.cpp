@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tacit/base/cpu_features.hpp"
+#include "tacit/solvers/heat/stage_kernel.hpp"
 
 namespace tacit::heat {
 namespace {
@@ -22,6 +23,29 @@ void set_faces(const Domain& domain, const mesh::BlockGrid& grid, FieldSet& fiel
       fields.faces[axis][i] = weight * (least / (1.0 + least / largest));
     });
   }
+}
+
+template <kernels::Kappa kappa>
+void run_kernel(gpu::Program& program, const mesh::StageOnDevice& on, const kernels::Diffusion& by) {
+  program.run(kernels::StageKernel<kappa>{.tile = on.device, .by = by, .stage = on.stage, .dt = on.dt, .at = on.at[0]},
+              on.device.n[2]);
+}
+
+/// Diffusivity at faces and source are copied, too, where they are given.
+mesh::StageLaunches launches_of(const kernels::Diffusion& by, std::size_t dimensions, gpu::Slots* slots) {
+  const bool is_uniform = by.source == nullptr;
+  const auto run = [by, dimensions, is_uniform](gpu::Program& program, const mesh::StageOnDevice& on) {
+    if (is_uniform) return run_kernel<kernels::Kappa::constant>(program, on, by);
+    const auto copy = [&](const double* field, mesh::TileCells cells) {
+      return mesh::copy_to_device(program, on.host, field + on.host.first, cells);
+    };
+    kernels::Diffusion there = by;
+    there.source = copy(by.source, mesh::TileCells::own);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      there.face[axis] = axis < dimensions ? copy(by.face[axis], mesh::TileCells::with_beside) : there.face[0];
+    run_kernel<kernels::Kappa::given>(program, on, there);
+  };
+  return {.slots = slots, .name = "heat stage", .further = is_uniform ? 0 : dimensions + 1, .run = run};
 }
 
 }  // namespace
@@ -56,7 +80,8 @@ kernels::Diffusion uniform_diffusion(const HeatParameters& parameters) {
   return by;
 }
 
-mesh::StagedFields staged_fields(const HeatParameters& parameters, const mesh::BlockGrid& grid, FieldSet& fields) {
+mesh::StagedFields staged_fields(const HeatParameters& parameters, const mesh::BlockGrid& grid, FieldSet& fields,
+                                 gpu::Slots* slots) {
   const kernels::Loops loops = base::with_instruction_set(base::chosen_instruction_set(),
                                                           []<class Isa>(Isa) { return kernels::loops_of<Isa>(); });
   const auto advance = [loops, by = fields.by](const mesh::StageTile& tile, const mesh::Stage& stage, double dt,
@@ -66,7 +91,8 @@ mesh::StagedFields staged_fields(const HeatParameters& parameters, const mesh::B
   return {.fields = {&fields.T},
           .sides = {mesh::sides_of(parameters.domain, grid)},
           .stages = parameters.stages,
-          .advance = advance};
+          .advance = advance,
+          .launches = launches_of(fields.by, parameters.domain.dimensions, slots)};
 }
 
 double fastest(const kernels::Diffusion& uniform) {

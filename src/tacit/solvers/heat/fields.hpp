@@ -25,9 +25,10 @@ struct FieldSet {
 [[nodiscard]] FieldSet make_fields(const HeatParameters& parameters, const mesh::BlockGrid& grid);
 /// L(T) where diffusivity and source are uniform.
 [[nodiscard]] kernels::Diffusion uniform_diffusion(const HeatParameters& parameters);
-/// How they are advanced, by the instructions of this processor. @param fields  stay where they are
+/// How they are advanced, by the instructions of this processor or in launch slots. @param fields  stay where they are
+/// @param slots  outlive what is returned; null: none
 [[nodiscard]] mesh::StagedFields staged_fields(const HeatParameters& parameters, const mesh::BlockGrid& grid,
-                                               FieldSet& fields);
+                                               FieldSet& fields, gpu::Slots* slots);
 /// The rate at which nothing decays faster [1/time]: four times the largest of sum_i kappa / dx_i^2 in any cell.
 [[nodiscard]] double fastest(const kernels::Diffusion& by, const mesh::BlockGrid& grid);
 [[nodiscard]] double fastest(const kernels::Diffusion& uniform);

@@ -23,12 +23,14 @@ HeatSolver::HeatSolver(const HeatParameters& parameters, const engine::Resources
                        const io::FileReader* checkpoint)
     : GridSolver(parameters, rows_of(parameters.initial), "Heat", parameters.initial.origin, resources),
       fields_(make_fields(parameters, grid())),
+      launches_(parameters.launches, resources.scheduler),
       exact_(parameters.initial.exact),
       keeps_heat_(parameters.keeps_heat()),
       begin_(parameters.begin),
       time_(parameters.begin) {
   bind_fields(parameters);
-  begin(staged_fields(parameters, grid(), fields_), fastest(fields_.by, grid()), cost_of_rates(parameters), checkpoint);
+  begin(staged_fields(parameters, grid(), fields_, launches_.slots()), fastest(fields_.by, grid()),
+        cost_of_rates(parameters), checkpoint);
 }
 
 void HeatSolver::bind_fields(const HeatParameters& parameters) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tacit/base/exact_sum.hpp"
@@ -23,8 +24,11 @@ class HeatSolver final : public stencil::GridSolver {
   void step(const tasks::StepContext& step) override;
   [[nodiscard]] engine::Conserved conserved() const override;
   [[nodiscard]] std::vector<engine::Statistic> statistics() const override;
+  [[nodiscard]] std::vector<std::string> new_warnings() override { return launches_.new_warnings(); }
 
   [[nodiscard]] const FieldSet& fields() const noexcept { return fields_; }
+  /// Null: there are none.
+  [[nodiscard]] const gpu::Slots* slots() const noexcept { return launches_.slots(); }
 
  private:
   using Measured = std::array<mesh::Sums, 4>;  // see statistics.cpp
@@ -34,9 +38,11 @@ class HeatSolver final : public stencil::GridSolver {
   [[nodiscard]] std::optional<ExactAt> exact_at(double time) const;
   [[nodiscard]] const Measured& measured() const;
   [[nodiscard]] Measured measure() const;
+  [[nodiscard]] std::array<double, 2> launched_and_all() const;
   void add_flow(std::size_t axis, mesh::Side side, base::ExactSum& flow) const;
 
   FieldSet fields_;
+  mesh::LaunchSlots launches_;
   std::optional<Exact> exact_;
   bool keeps_heat_;
   double begin_;                              // time of the initial conditions

@@ -76,17 +76,20 @@ bool is_between_two_walls(const Domain& domain) {
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 5> tables{{{"Heat", heat_keys},
-                                                       {"Initial conditions", initial_keys},
-                                                       {"Set-up: eigenmode", eigenmode_keys()},
-                                                       {"Set-up: Gaussian", gaussian_keys()},
-                                                       {"Set-up: two layers", two_layers_keys()}}};
+  static const std::array<config::KeyTable, 6> tables{
+      {{"Heat", heat_keys},
+       {"Launch slots", mesh::launch_keys(), config::OnRestart::may_change},
+       {"Initial conditions", initial_keys},
+       {"Set-up: eigenmode", eigenmode_keys()},
+       {"Set-up: Gaussian", gaussian_keys()},
+       {"Set-up: two layers", two_layers_keys()}}};
   return tables;
 }
 
 HeatParameters read_parameters(const config::Parameters& p) {
   HeatParameters result{stencil::read_grid_setting(p, "heat")};
   mesh::read_walls(p, "heat", wall_choices, result.domain);
+  result.launches = mesh::read_launches(p);
   result.begin = p.real_or("time.begin", 0.0);
   result.source = p.real("heat.source");
   result.initial = p.choice("initial.setup", setup_choices)(p, result.domain);

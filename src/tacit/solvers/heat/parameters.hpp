@@ -5,6 +5,7 @@
 #include <span>
 
 #include "tacit/config/parameters.hpp"
+#include "tacit/mesh/launch_slots.hpp"
 #include "tacit/solvers/heat/setups/setups.hpp"
 #include "tacit/stencil/grid_setting.hpp"
 
@@ -16,6 +17,7 @@ struct HeatParameters : stencil::GridSetting {
   double diffusivity = 0.0;  ///< where the initial conditions have none
   double source = 0.0;       ///< a constant one [temperature / time]
   Initial initial = {};
+  mesh::LaunchSetting launches = {};
 
   /// Whether diffusivity and source are the same in all cells.
   [[nodiscard]] bool is_uniform() const { return !initial.diffusivity && !initial.source; }

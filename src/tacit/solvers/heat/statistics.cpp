@@ -1,6 +1,7 @@
 // Measures states: exact sums, so that no division among ranks changes a bit.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -59,6 +60,16 @@ void HeatSolver::add_flow(std::size_t axis, mesh::Side side, base::ExactSum& flo
   });
 }
 
+/// Tiles of all ranks that a device has advanced so far, and all that might have been.
+std::array<double, 2> HeatSolver::launched_and_all() const {
+  const gpu::LaunchCounts counts = slots()->counts();
+  std::array<mesh::Sums, 2> sums;
+  sums[0].sum.add(static_cast<double>(counts.launched - counts.rescued));
+  sums[1].sum.add(static_cast<double>(counts.launched + counts.on_cpu));
+  join_ranks(sums);
+  return {sums[0].sum.value(), sums[1].sum.value()};
+}
+
 engine::Conserved HeatSolver::conserved() const {
   const mesh::Sums& T = measured()[of_T];
   const double size = std::max(std::abs(T.least), std::abs(T.largest));
@@ -80,6 +91,11 @@ std::vector<engine::Statistic> HeatSolver::statistics() const {
   if (exact_) {
     result.push_back({"error", std::sqrt(sums[of_error].sum.value() / cells)});
     result.push_back({"largest_error", sums[of_error].largest});
+  }
+  if (slots() != nullptr) {
+    const auto [launched, all] = launched_and_all();
+    result.push_back({"launches", launched});
+    result.push_back({"device_share", all > 0.0 ? launched / all : 1.0});
   }
   return result;
 }

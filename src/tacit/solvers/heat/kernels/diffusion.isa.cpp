@@ -2,42 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/heat/kernels/diffusion.hpp"
 
-#include <cstddef>
-
 #include "tacit/mesh/kernels/stage_loops.hpp"
+#include "tacit/solvers/heat/kernels/diffusion_model.hpp"
 
 namespace tacit::heat::kernels {
 // Nothing here may be visible to the linker but what carries the instruction set in its name.
 namespace {
 
 using Isa = base::isa::TACIT_ISA;
-enum class Kappa : std::uint8_t { constant, given };
-
-template <Kappa kappa>
-struct Model {
-  mesh::StageTile tile;
-  Diffusion by;  // its fields begin where the tile does
-  const double* y;
-
-  /// L(y) in the cells from `i` on. Differences come first, so that of a uniform field nothing is left.
-  template <class P>
-  [[gnu::always_inline]] mesh::Rates<P, 1> rates(std::ptrdiff_t i) const {
-    const P here = P::load(y + i);
-    P sum = kappa == Kappa::constant ? P(by.constant_source) : P::load(by.source + i);
-    for (int axis = 0; axis < 3; ++axis) {
-      const std::ptrdiff_t next = tile.next[axis];
-      const P low = P::load(y + i - next);
-      const P high = P::load(y + i + next);
-      if constexpr (kappa == Kappa::constant) {
-        sum += P(by.weight[axis]) * ((low + high) - (here + here));
-      } else {
-        const double* const face = by.face[axis] + i;
-        sum += P::load(face + next) * (high - here) - P::load(face) * (here - low);
-      }
-    }
-    return {{sum}};
-  }
-};
 
 void advance(const mesh::StageTile& tile, const Diffusion& by, const mesh::Stage& stage, double dt,
              const mesh::StageFields& at) {

@@ -1,0 +1,53 @@
+// The launch slots of a run: their keys, and the devices and slots that are made of them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tacit/config/parameters.hpp"
+#include "tacit/gpu/host_device.hpp"
+#include "tacit/gpu/slots.hpp"
+#include "tacit/tasks/scheduler.hpp"
+
+namespace tacit::mesh {
+
+/// What keys say of launch slots.
+struct LaunchSetting {
+  std::size_t slots = 0;  ///< of each rank; 0: workers compute everything
+  gpu::Fallback fallback = gpu::Fallback::always;
+  gpu::HostDeviceOptions device = {};
+  bool poisons = false;  ///< see gpu::SlotsOptions
+};
+
+/// gpu.slots, gpu.fallback, gpu.device, gpu.memory.
+[[nodiscard]] std::span<const config::Key> launch_keys();
+[[nodiscard]] LaunchSetting read_launches(const config::Parameters& parameters);
+
+/// A device and its slots, which a scheduler polls.
+class LaunchSlots {
+ public:
+  /// @throws base::SystemError if the device's memory or threads are refused
+  LaunchSlots(const LaunchSetting& setting, tasks::Scheduler& scheduler);
+  /// @pre no launch is under way
+  ~LaunchSlots();
+  LaunchSlots(const LaunchSlots&) = delete;
+  LaunchSlots& operator=(const LaunchSlots&) = delete;
+
+  /// Null without slots.
+  [[nodiscard]] gpu::Slots* slots() noexcept { return slots_.get(); }
+  [[nodiscard]] const gpu::Slots* slots() const noexcept { return slots_.get(); }
+  /// For engine::Solver::new_warnings.
+  [[nodiscard]] std::vector<std::string> new_warnings();
+
+ private:
+  tasks::Scheduler& scheduler_;
+  std::unique_ptr<gpu::Device> device_;
+  std::unique_ptr<gpu::Slots> slots_;
+};
+
+}  // namespace tacit::mesh
