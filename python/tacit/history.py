@@ -44,10 +44,16 @@ def read_columns(path: Path) -> dict[str, Array]:
     return columns if body else {}
 
 
+def is_expanding(history: dict[str, Array]) -> bool:
+    """Whether it is that of a box that expands, in which the scale factor stands for the time."""
+    return "layzer_irvine" in history
+
+
 def drifts(history: dict[str, Array]) -> dict[str, Array]:
     """|q(t) - q(0)| over the largest natural scale so far, for those of energy, momentum and mass that can be had.
 
-    Scale of the energy: the largest of kinetic, internal and |potential|. Scale of the momentum: sqrt(2 M E_kin), which
+    Scale of the energy: the largest of kinetic, internal and |potential|; in a box that expands it is what Layzer and
+    Irvine's equation keeps, with a^2 times that scale. Scale of the momentum: sqrt(2 M E_kin), which
     is an upper bound of sum |m v|; so the momentum drift shown is a lower bound of the one in summary.json.
     """
     result = {}
@@ -56,6 +62,9 @@ def drifts(history: dict[str, Array]) -> dict[str, Array]:
     if "total_energy" in history and parts:
         total = history["total_energy"]
         result["energy"] = _relative(np.abs(total - total[0]), np.max(parts, axis=0))
+    if is_expanding(history) and parts:
+        kept = history["layzer_irvine"]
+        result["energy"] = _relative(np.abs(kept - kept[0]), history["time"] ** 2 * np.max(parts, axis=0))
     if "mass" in history:
         result["mass"] = _relative(np.abs(history["mass"] - history["mass"][0]), np.abs(history["mass"]))
     momentum = [history[f"momentum_{axis}"] for axis in "xyz" if f"momentum_{axis}" in history]

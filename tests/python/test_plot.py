@@ -219,6 +219,9 @@ def test_history_survives_a_cut_line_and_unknown_columns(tmp_path: Path) -> None
     assert history["time"].tolist() == [0.0, 1.0]
     assert drifts(history)["energy"].tolist() == [0.0, 0.125]
     assert read_history(tmp_path / "none.csv") == {}
+    # In a box that expands another quantity is kept, on the scale of a^2 times the energies.
+    expanding = history | {"layzer_irvine": np.array([2.0, 2.125]), "time": np.array([0.5, 1.0])}
+    assert drifts(expanding)["energy"].tolist() == [0.0, 0.03125]
 
 
 def broken_files(folder: Path) -> dict[str, tuple[Path, str]]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tacit.drawing import style
 from tacit.drawing.maps import reference
 from tacit.growth import Growth
-from tacit.history import drifts
+from tacit.history import drifts, is_expanding
 from tacit.profiles import binned_mean, coordinate_and_velocity
 from tacit.snapshot import Snapshot
 from tacit.solutions import ExactProfile, shear_seed
@@ -137,16 +137,23 @@ def draw_growth(axes: Axes, growth: Growth, units: Units, clock: Clock) -> None:
     axes.legend(loc="best")
 
 
+def _times(history: dict[str, Array], clock: Clock) -> tuple[Array, str]:
+    """Along the axis of a history, and its label."""
+    if is_expanding(history):
+        return history["time"], "scale factor $a$"
+    return history["time"] * clock.scale, f"time $t${clock.label}"
+
+
 def draw_energies(axes: Axes, history: dict[str, Array], units: Units, clock: Clock) -> None:
     """Kinetic, internal, potential and total energy, as far as the run recorded them."""
     looks = (("kinetic", style.BLUE, "-"), ("internal", style.ORANGE, "-"), ("potential", style.GREEN, "-"),
              ("total", style.BLACK, "--"))
+    times, axis = _times(history, clock)
     for name, colour, line in looks:
         energy = history.get(f"{name}_energy")
         if energy is not None and (name != "potential" or np.any(energy != 0.0)):
-            axes.plot(history["time"] * clock.scale, energy, color=colour, linestyle=line, label=name,
-                      marker=style.marker(len(energy)))
-    axes.set(xlabel=f"time $t${clock.label}", ylabel=f"energy $E${units.label('energy')}")
+            axes.plot(times, energy, color=colour, linestyle=line, label=name, marker=style.marker(len(energy)))
+    axes.set(xlabel=axis, ylabel=f"energy $E${units.label('energy')}")
     axes.margins(x=0.0, y=0.12)
     axes.legend(loc="best", ncols=2)
 
@@ -154,7 +161,8 @@ def draw_energies(axes: Axes, history: dict[str, Array], units: Units, clock: Cl
 def draw_drifts(axes: Axes, history: dict[str, Array], clock: Clock, columns: int = 3) -> None:
     """Drift of the conserved quantities on a logarithmic axis; where it is exactly 0 the legend says so."""
     colours = {"energy": style.BLACK, "momentum": style.VERMILION, "mass": style.SKY}
-    time, smallest, largest = history["time"] * clock.scale, 1.0, 0.0
+    time, axis = _times(history, clock)
+    smallest, largest = 1.0, 0.0
     for name, drift in drifts(history).items():
         positive = drift[drift > 0.0]
         label = name if len(positive) > 0 else f"{name}: exactly 0"
@@ -165,7 +173,7 @@ def draw_drifts(axes: Axes, history: dict[str, Array], clock: Clock, columns: in
     if largest > 0.0:
         axes.set_yscale("log")
         axes.set_ylim(max(smallest / 10.0, 1e-20), largest * 30.0)
-    axes.set(xlabel=f"time $t${clock.label}", ylabel="drift  $|q(t)-q(0)|$ / scale",
+    axes.set(xlabel=axis, ylabel="drift  $|q(t)-q(0)|$ / scale",
              xlim=(time.min(), time.max() or 1.0))
     if axes.lines:
         axes.legend(loc="best", ncols=columns)

@@ -138,7 +138,7 @@ class Slots final : public base::CompletionSource {
   /// The kind of that name, made on first use. @pre nothing is launched meanwhile
   LaunchKind kind(std::string_view name);
   /// A slot, or a place in the queue; or nothing: then the caller computes. Round robin over devices.
-  /// Cost: some 20 ns; no lock unless launches wait.
+  /// No lock unless launches wait.
   [[nodiscard]] Launch acquire(LaunchKind kind, const Need& need);
   /// Computes what `acquire` gave nothing for, and counts and times it.
   template <class Compute>
