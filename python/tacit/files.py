@@ -66,7 +66,11 @@ class DataFile(Mapping[str, NDArray[Any]]):
         except OSError as error:
             raise InputError(f"{path}: cannot be read as HDF5: {' '.join(str(error).split())}") from error
         self._names: list[str] = []
-        self._file.visititems(lambda name, one: self._names.append(name) if isinstance(one, h5py.Dataset) else None)
+        try:
+            self._file.visititems(lambda name, one: self._names.append(name) if isinstance(one, h5py.Dataset) else None)
+        except RuntimeError as error:  # what HDF5 says of a damaged directory
+            self._file.close()
+            raise FormatError(f"{path}: cannot be read as HDF5: {' '.join(str(error).split())}") from error
 
     def _verify(self) -> None:
         try:
