@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "engine_thread.hpp"
 #include "interface.h"
 #include "tacit/engine/field_table.hpp"
+#include "tacit/tasks/host_thread.hpp"
 
 namespace tacit::apps::python {
 
@@ -69,7 +69,7 @@ class Session {
   template <class Work>
   void keep_if_it_succeeds(const Work& work);
 
-  EngineThread thread_;
+  tasks::HostThread thread_{tasks::HostThread::Signals::blocked};
   std::unique_ptr<Run> run_;  // made, used and destroyed in the thread
   std::vector<std::string> notes_;
   About about_;

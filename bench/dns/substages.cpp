@@ -9,8 +9,8 @@
 #include "dns/round_trip.hpp"
 #include "dns/turbulence.hpp"
 #include "framework/flag_latency.hpp"
-#include "framework/host_thread.hpp"
 #include "tacit/base/clock.hpp"
+#include "tacit/tasks/host_thread.hpp"
 #include "tacit/topology/cpus.hpp"
 
 namespace tacit::bench {
@@ -20,7 +20,7 @@ constexpr std::size_t round_trips = 4;  // of one field: eight transforms, those
 
 /// What plain plans of FFTW need: a thread that no processor binds, made before others are bound.
 struct Floor {
-  HostThread host;
+  tasks::HostThread host;
   std::vector<NamedRoundTrip> plans;      // run there
   std::vector<NamedRoundTrip> mpi_plans;  // run by the thread that speaks MPI
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "framework/benchmark.hpp"
-#include "framework/host_thread.hpp"
+#include "tacit/tasks/host_thread.hpp"
 
 namespace tacit::bench {
 
@@ -21,7 +21,7 @@ struct Workload {
 
 struct Contestant {
   std::string name;
-  HostThread* host = nullptr;
+  tasks::HostThread* host = nullptr;
   Workload workload;
 };
 

@@ -34,7 +34,7 @@ Workload reading(Clock clock, std::size_t times) {
 
 void measure_ticks(Session& session) {
   const std::size_t times = session.size(100'000, 100);
-  HostThread host;
+  tasks::HostThread host;
   std::vector<Contestant> clocks;
   clocks.push_back({"ticks", &host, reading([] { return base::ticks(); }, times)});
   clocks.push_back({"steady clock", &host, reading([] { return base::now_ns(); }, times)});

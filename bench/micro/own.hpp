@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "framework/benchmark.hpp"
-#include "framework/host_thread.hpp"
 #include "framework/measure.hpp"
+#include "tacit/tasks/host_thread.hpp"
 #include "tacit/tasks/scheduler.hpp"
 
 namespace tacit::bench {
@@ -21,7 +21,7 @@ class OwnScheduler {
   OwnScheduler(const OwnScheduler&) = delete;
   OwnScheduler& operator=(const OwnScheduler&) = delete;
 
-  [[nodiscard]] HostThread& host() noexcept { return host_; }
+  [[nodiscard]] tasks::HostThread& host() noexcept { return host_; }
   /// To be used on the host's thread.
   [[nodiscard]] tasks::Scheduler& scheduler() noexcept { return *scheduler_; }
   [[nodiscard]] trace::Recorder& recorder() noexcept { return recorder_; }
@@ -31,7 +31,7 @@ class OwnScheduler {
   }
 
  private:
-  HostThread host_;
+  tasks::HostThread host_;
   trace::Recorder recorder_;
   std::unique_ptr<tasks::Scheduler> scheduler_;
 };

@@ -15,7 +15,7 @@ namespace tacit::bench {
 
 struct Team::Member {
   RuntimeEntry entry;
-  HostThread host;
+  tasks::HostThread host;
   std::unique_ptr<Runtime> runtime;
   Body body;
 
@@ -113,7 +113,7 @@ void Team::compare(Session& session, const Comparison& comparison) {
 void Team::compare_efficiency(Session& session, const Comparison& comparison, double task_s) {
   const auto tasks = static_cast<std::uint32_t>(comparison.operations);
   auto them = contestants(comparison);
-  HostThread bare_host;
+  tasks::HostThread bare_host;
   std::uint32_t turns = 0;
   bare_host.call([&] { turns = turns_for(task_s); });
   for (const auto& member : members_) member->body.spin(turns);

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "framework/benchmark.hpp"
-#include "framework/host_thread.hpp"
 #include "framework/measure.hpp"
 #include "micro/body.hpp"
 #include "micro/runtime.hpp"
+#include "tacit/tasks/host_thread.hpp"
 
 namespace tacit::bench {
 

@@ -85,7 +85,7 @@ std::vector<double> beyond(std::span<const double> a, std::span<const double> b)
 void measure_tracing(Session& session) {
   constexpr double beside_the_stamp_ns = 6.0;
   const std::size_t tasks = session.size(100'000, 100);
-  HostThread host;
+  tasks::HostThread host;
   std::vector<Contestant> them;
   them.push_back({"one stamp each", &host, traced(tasks, 0)});
   them.push_back({"blocks", &host, traced(tasks, std::numeric_limits<std::int32_t>::max())});

@@ -38,7 +38,7 @@ struct Ours {
     host.call([&] { contestant.workload = {}; });
   }
 
-  HostThread host;
+  tasks::HostThread host;
   std::unique_ptr<Runtime> runtime;
   Body body;
 };

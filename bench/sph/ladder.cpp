@@ -206,7 +206,7 @@ std::vector<double> per_particle(const std::vector<double>& seconds, std::size_t
 
 }  // namespace
 
-void add_ladder(Session& session, HostThread& host, const Repetitions& often) {
+void add_ladder(Session& session, tasks::HostThread& host, const Repetitions& often) {
   const kernels::Space& space = kernels::space_of<Kernel>(3);
   const double H = space.gamma * spacings_of_h;
   const Naive naive(space, 2.0 * H);

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "framework/host_thread.hpp"
 #include "framework/measure.hpp"
+#include "tacit/tasks/host_thread.hpp"
 
 namespace tacit::bench {
 
 /// Adds pair_sorted_vs_naive and what belongs to it; described in the help of sph_pairs.
-void add_ladder(Session& session, HostThread& host, const Repetitions& often);
+void add_ladder(Session& session, tasks::HostThread& host, const Repetitions& often);
 
 }  // namespace tacit::bench

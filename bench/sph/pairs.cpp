@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "framework/host_thread.hpp"
 #include "framework/measure.hpp"
 #include "sph/ladder.hpp"
 #include "sph/neighbourhood.hpp"
@@ -18,6 +17,7 @@
 #include "sph/work.hpp"
 #include "tacit/engine/peak.hpp"
 #include "tacit/solvers/sph/kernels/vector/pair_loops.hpp"
+#include "tacit/tasks/host_thread.hpp"
 
 namespace tacit::bench {
 namespace {
@@ -96,7 +96,7 @@ kernels::NeighbourCache doubles_of(const Neighbourhood& gas, const kernels::Spac
 /// Everything that is timed; results go where the compiler cannot see that they are not read.
 class Workloads {
  public:
-  Workloads(const Session& session, HostThread& host)
+  Workloads(const Session& session, tasks::HostThread& host)
       : space_(kernels::space_of<Kernel>(3)),
         gas_(space_, 1.1 * space_.gamma * spacings_of_h, 1),
         cache_(gas_.frame()),
@@ -197,7 +197,7 @@ class Workloads {
   Neighbourhood gas_;
   vector::VectorCache cache_;
   kernels::NeighbourCache doubles_;
-  HostThread& host_;
+  tasks::HostThread& host_;
   std::size_t repeats_;
   std::size_t hits_ = 0;
 };
@@ -267,7 +267,8 @@ void add_speedups(Session& session, const Times& times) {
   session.add(std::move(list));
 }
 
-void add_peak(Session& session, const Workloads& work, const Times& times, HostThread& host, const Repetitions& often) {
+void add_peak(Session& session, const Workloads& work, const Times& times, tasks::HostThread& host,
+              const Repetitions& often) {
   const std::size_t best = base::usable_instruction_sets().size() - 1;
   const engine::PeakLoop loop = engine::peak_loops(base::best_instruction_set()).of_float;
   const std::size_t rounds = session.size(2'000'000, 100);
@@ -298,7 +299,7 @@ void add_filling(Session& session, Workloads& work, const Repetitions& often) {
 }  // namespace
 
 void add_pairs(Session& session) {
-  HostThread host;
+  tasks::HostThread host;
   Workloads work(session, host);
   const Repetitions often = repetitions(session.effort(), 1);
   const Times times = measure_sets(work, often);

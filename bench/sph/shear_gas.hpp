@@ -9,9 +9,9 @@
 #include <optional>
 #include <span>
 
-#include "framework/host_thread.hpp"
 #include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
+#include "tacit/tasks/host_thread.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/topology/cpus.hpp"
 #include "tacit/trace/trace.hpp"
@@ -66,14 +66,14 @@ class HostedGas {
   HostedGas(const HostedGas&) = delete;
   HostedGas& operator=(const HostedGas&) = delete;
 
-  [[nodiscard]] HostThread& host() noexcept { return host_; }
+  [[nodiscard]] tasks::HostThread& host() noexcept { return host_; }
   /// For functions that run on the host thread.
   [[nodiscard]] ShearGas& gas() noexcept { return *gas_; }
 
  private:
   std::optional<topology::Binding> binding_;  // made and ended on the host thread
   std::unique_ptr<ShearGas> gas_;             // likewise
-  HostThread host_;
+  tasks::HostThread host_;
 };
 
 /// Steps before anything is timed: caches, workers and the iteration for h have settled.

@@ -152,7 +152,7 @@ class HostedSorting {
  private:
   std::optional<topology::Binding> binding_;
   std::unique_ptr<SortedGas> gas_;
-  HostThread host_;
+  tasks::HostThread host_;
 };
 
 Result beside_one_thread(std::string name, std::string unit, double factor, const std::vector<double>& two,

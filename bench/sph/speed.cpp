@@ -64,7 +64,7 @@ Measured measure(const Session& session, const std::vector<Case>& all) {
     HostedGas& gas = gases.emplace_back(ShearRun{c.scheme, Steps::common, shear_side(session), c.workers, c.pairs});
     contestants.push_back({c.scheme_name, &gas.host(), {[&gas, steps] { gas.gas().steps(steps); }}});
   }
-  HostThread host;
+  tasks::HostThread host;
   const engine::PeakLoop loop = engine::peak_loops(base::best_instruction_set()).of_float;
   double operations = 0.0;
   contestants.push_back({"peak", &host, {[&, rounds = session.size(2'000'000, 100)] { operations = loop(rounds); }}});

@@ -10,7 +10,7 @@
 namespace tacit::bench::test_measure {
 
 TEST(BenchMeasure, ContestantsTakeTurnsAndRunOnceUntimed) {
-  HostThread first_host, second_host;
+  tasks::HostThread first_host, second_host;
   std::string log;
   std::vector<Contestant> contestants;
   contestants.push_back({"a", &first_host, {[&] { log += 'a'; }, [&] { log += 'p'; }}});
@@ -23,7 +23,7 @@ TEST(BenchMeasure, ContestantsTakeTurnsAndRunOnceUntimed) {
 }
 
 TEST(BenchMeasure, ErrorsCrossFromTheHost) {
-  HostThread host;
+  tasks::HostThread host;
   EXPECT_THROW(host.call([] { throw std::runtime_error("there"); }), std::runtime_error);
   std::thread::id there;
   host.call([&] { there = std::this_thread::get_id(); });

@@ -1,12 +1,28 @@
 // Hands functions to a thread and its errors back.
 // SPDX-License-Identifier: Apache-2.0
-#include "framework/host_thread.hpp"
+#include "tacit/tasks/host_thread.hpp"
+
+#include <pthread.h>
+#include <signal.h>
 
 #include <utility>
 
-namespace tacit::bench {
+namespace tacit::tasks {
 
-HostThread::HostThread() : thread_([this] { serve(); }) {}
+HostThread::HostThread(Signals signals) {
+  // A thread begins with the mask of the one that makes it.
+  ::sigset_t all;
+  ::sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, signals == Signals::blocked ? &all : nullptr, &before);
+  try {
+    thread_ = std::thread([this] { serve(); });
+  } catch (...) {
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    throw;
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
 
 HostThread::~HostThread() {
   {
@@ -18,6 +34,7 @@ HostThread::~HostThread() {
 }
 
 void HostThread::call(const std::function<void()>& function) {
+  const std::scoped_lock turn(calls_);
   std::unique_lock lock(mutex_);
   function_ = &function;
   changed_.notify_all();
@@ -40,4 +57,4 @@ void HostThread::serve() {
   }
 }
 
-}  // namespace tacit::bench
+}  // namespace tacit::tasks
