@@ -155,9 +155,8 @@ int info_of_directory(const fs::path& path) {
 /// What is wrong with a file that has no checksums behind its data.
 std::string text_without_checksums(const fs::path& path) {
   try {
-    const io::FileReader file(path, io::FileReader::Parts::unseen);
-    return io::should_have_checksums(file) ? "damaged: is truncated: the checksums behind its data are missing"
-                                           : "no checksums (written by another program, or an earlier version)";
+    if (const auto damage = io::damage_without_checksums(path)) return "damaged: " + *damage;
+    return "no checksums (written by another program, or an earlier version)";
   } catch (const base::FormatError& error) {
     const std::string what = error.what();
     const std::string name = path.string() + ": ";

@@ -109,15 +109,13 @@ Json json_of(const engine::FieldTable::View& view) {
 
 /// "FILE: bytes 8 to 15 are not what was written"; empty where all are, or nothing can tell.
 std::string damage_of(const std::filesystem::path& path) {
-  if (!io::has_checksums(path)) {
-    const io::FileReader file(path, io::FileReader::Parts::unseen);
-    if (!io::should_have_checksums(file)) return {};
-    return fmt::format("{}: is truncated: the checksums behind its data are missing", path.string());
-  }
-  if (const auto damage = io::find_damage(path)) return fmt::format("{}: {}", path.string(), *damage);
+  const bool has_checksums = io::has_checksums(path);
+  const auto damage = has_checksums ? io::find_damage(path) : io::damage_without_checksums(path);
+  if (damage) return fmt::format("{}: {}", path.string(), *damage);
+  if (!has_checksums) return {};
   for (const std::string& part : io::names_of_parts(path)) {
     const std::filesystem::path file = io::path_of_part(path, part);
-    if (const auto damage = io::find_damage(file)) return fmt::format("{}: {}", file.string(), *damage);
+    if (const auto of_part = io::find_damage(file)) return fmt::format("{}: {}", file.string(), *of_part);
   }
   return {};
 }

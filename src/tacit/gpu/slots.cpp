@@ -290,7 +290,7 @@ std::size_t Slots::take_ended(std::span<base::Completion> completions) {
   return count;
 }
 
-/// What a completion of a device means for whoever posted the launch; nothing if that was cancelled.
+/// The completion of a launch that follows from that of its device; nothing if the launch was cancelled.
 std::optional<base::Completion> Slots::finish(const base::Completion& of_device) {
   const auto number = static_cast<std::uint64_t>(of_device.token);
   const auto place = static_cast<std::uint32_t>(number) - 1U;

@@ -111,7 +111,11 @@ bool has_checksums(const std::filesystem::path& path) {
   return detail::read_footer(path.string(), damage).has_value() || !damage.empty();
 }
 
-bool should_have_checksums(const FileReader& file) { return file.has_attribute("/", detail::checksums_attribute); }
+std::optional<std::string> damage_without_checksums(const std::filesystem::path& path) {
+  const FileReader file(path, FileReader::Parts::unseen);
+  if (!file.has_attribute("/", detail::checksums_attribute)) return {};
+  return "is truncated: the checksums behind its data are missing";
+}
 
 std::vector<std::string> names_of_parts(const std::filesystem::path& path) {
   std::vector<std::string> names;

@@ -14,15 +14,14 @@ class Scheduler;
 
 namespace tacit::io {
 
-class FileReader;
-
 /// Whether a file carries checksums of its bytes, sound or not: files that this version writes do.
 /// @throws base::SystemError if it cannot be read
 [[nodiscard]] bool has_checksums(const std::filesystem::path& path);
 
-/// Whether a file says of itself that checksums follow its data: if it has none, it was cut off, or changed by another
-/// program.
-[[nodiscard]] bool should_have_checksums(const FileReader& file);
+/// What is wrong with an HDF5 file that has no checksums though it says of itself that they follow its data: it was cut
+/// off, or changed by another program. Nothing if it never had any.
+/// @throws base::FormatError, base::SystemError if it cannot be read
+[[nodiscard]] std::optional<std::string> damage_without_checksums(const std::filesystem::path& path);
 
 /// The files beside it over which an HDF5 file spreads its arrays, by name; none of a file that has all itself.
 /// Whether they are there is not looked at.

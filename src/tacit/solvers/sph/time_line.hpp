@@ -125,8 +125,8 @@ struct StepClock {
   /// From the begin of the step of bin b that begins now or holds this time, to now.
   /// @param after  by how much the time has gone on since the last tick, on the time line
   [[nodiscard]] double since_next_begin(std::uint8_t b, double after = 0.0) const noexcept {
-    if (cosmology == nullptr) return line.since_next_begin(b, now) + after;
     const double passed = line.since_next_begin(b, now) + after;
+    if (cosmology == nullptr) return passed;
     return passed > 0.0 ? cosmology->drift_time(line.time((now >> b) << b), passed) : 0.0;
   }
   /// The same from its middle.

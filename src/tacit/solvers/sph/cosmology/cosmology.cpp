@@ -51,11 +51,15 @@ double integral(double a, double da, const F& f) {
 
 }  // namespace
 
+/// Dark energy, as a part of the critical density of today.
+double Cosmology::dark_energy(double a) const noexcept {
+  if (w0 == -1.0 && wa == 0.0) return omega_lambda;
+  return omega_lambda * (std::pow(a, -3.0 * (1.0 + w0 + wa)) * std::exp(-3.0 * wa * (1.0 - a)));
+}
+
 double Cosmology::expansion2(double a) const noexcept {
   const double inverse = 1.0 / a;
-  double dark = omega_lambda;
-  if (w0 != -1.0 || wa != 0.0) dark *= std::pow(a, -3.0 * (1.0 + w0 + wa)) * std::exp(-3.0 * wa * (1.0 - a));
-  return ((omega_r * inverse + omega_m) * inverse + omega_k()) * inverse * inverse + dark;
+  return ((omega_r * inverse + omega_m) * inverse + omega_k()) * inverse * inverse + dark_energy(a);
 }
 
 double Cosmology::hubble(double a) const noexcept { return H0 * std::sqrt(expansion2(a)); }
@@ -63,10 +67,7 @@ double Cosmology::hubble(double a) const noexcept { return H0 * std::sqrt(expans
 double Cosmology::hubble_slope(double a) const noexcept {
   const double inverse = 1.0 / a;
   double slope = ((-4.0 * omega_r * inverse - 3.0 * omega_m) * inverse - 2.0 * omega_k()) * inverse * inverse;
-  if (w0 != -1.0 || wa != 0.0) {
-    const double dark = omega_lambda * std::pow(a, -3.0 * (1.0 + w0 + wa)) * std::exp(-3.0 * wa * (1.0 - a));
-    slope += dark * -3.0 * (1.0 + w0 + wa * (1.0 - a));
-  }
+  slope -= 3.0 * (1.0 + w0 + wa * (1.0 - a)) * dark_energy(a);
   return 0.5 * slope / expansion2(a);
 }
 

@@ -53,6 +53,9 @@ struct Cosmology {
 
   /// The density that makes space flat today, 3 H0^2 / (8 pi G) [mass length^-3].
   [[nodiscard]] double critical_density(double G) const noexcept;
+
+ private:
+  [[nodiscard]] double dark_energy(double a) const noexcept;
 };
 
 /// How a small disturbance of the matter grows in a universe.

@@ -70,7 +70,7 @@ double scale_factor_of(const io::FileReader& file, double begin) {
   const bool is_of_swift = found.has_value();
   auto redshift = find_number(file, "Header", "Redshift");
   if (redshift) redshift->value = 1.0 / (1.0 + redshift->value);
-  // Where both are 0 nobody has filled them in.
+  // Where both are 0 they have not been filled in.
   const auto time = find_number(file, "Header", "Time");
   const bool is_said = time && time->value > 0.0 && !is_of_swift;
   if (is_said) add(time);  // GADGET's scale factor; SWIFT's time is another
