@@ -25,6 +25,8 @@ set(c_headers src/tacit/comm/c/tacit_comm.h src/tacit/comm/c/tacit_collectives.h
 if(TACIT_HAS_MPI)
   list(APPEND c_headers src/tacit/comm/c/tacit_comm_mpi.h src/tacit/comm/c/tacit_mpi_shim.h)
 endif()
+# A module of Fortran is compiled by the compiler that uses it: its source is installed.
+list(APPEND c_headers src/tacit/comm/fortran/tacit.f90)
 install(FILES ${c_headers} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT comm EXCLUDE_FROM_ALL)
 
 # What inline functions of the headers depend on must be the same on both sides.

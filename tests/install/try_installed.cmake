@@ -25,6 +25,19 @@ if(HAS_MPI AND NOT SANITIZE)
   as_before("${FOLDER}/halo3d/halo3d_shim")
 endif()
 
+# The module for Fortran, where there is a compiler, comes as a source.
+if(HAS_MPI AND NOT SANITIZE AND FORTRAN_COMPILER)
+  try("${SOURCE}/examples/comm/pencils" pencils "-DCMAKE_Fortran_COMPILER=${FORTRAN_COMPILER}"
+      "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}")
+  run("${FOLDER}/pencils/pencils_mpi" 12 3)
+  string(REGEX MATCH "checksum [0-9A-F]+" before "${output}")
+  run("${FOLDER}/pencils/pencils_tacit" 12 3)
+  string(REGEX MATCH "checksum [0-9A-F]+" after "${output}")
+  if(NOT before OR NOT before STREQUAL after)
+    message(FATAL_ERROR "pencils: '${before}' with MPI, '${after}' with Tacit")
+  endif()
+endif()
+
 # One-sided access and work pools come with it.
 if(HAS_MPI AND NOT SANITIZE)
   try("${SOURCE}/examples/comm/matrix_product" matrix_product "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}")

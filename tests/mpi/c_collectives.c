@@ -153,6 +153,57 @@ static void copies(tacit_comm* comm) {
   free(theirs);
 }
 
+// Blocks of different sizes, some of them empty: rank i sends (i + 2 j) mod 5 elements to rank j.
+static size_t block(size_t from, size_t to) { return (from + 2 * to) % 5; }
+
+static void blocks_of_any_size(tacit_comm* comm) {
+  const uint32_t size = tacit_comm_size(comm);
+  const uint32_t rank = tacit_comm_rank(comm);
+  size_t sent[64], received[64], all_sent = 0, all_received = 0;
+  REQUIRE(size <= 64);
+  for (uint32_t j = 0; j < size; ++j) {
+    all_sent += sent[j] = block(rank, j);
+    all_received += received[j] = block(j, rank);
+  }
+  int64_t* ours = malloc(sizeof(int64_t) * (all_sent + 1));
+  int64_t* theirs = malloc(sizeof(int64_t) * (all_received + 1));
+  REQUIRE(ours != NULL && theirs != NULL);
+  tacit_collective *exchange, *in_library;
+  REQUIRE_OK(tacit_alltoallv_create(comm, TACIT_INT64, sent, received, ours, theirs, &exchange));
+  REQUIRE_OK(tacit_alltoallv_create(comm, TACIT_INT64, sent, received, NULL, NULL, &in_library));
+  for (int turn = 0; turn < TURNS; ++turn) {
+    void* input;
+    REQUIRE_OK(tacit_alltoall_input(in_library, &input));
+    size_t at = 0;
+    for (uint32_t j = 0; j < size; ++j) {
+      for (size_t i = 0; i < sent[j]; ++i) {
+        ours[at + i] = ((int64_t*)input)[at + i] = 100000 * turn + 1000 * (int64_t)rank + 10 * (int64_t)j + (int64_t)i;
+      }
+      at += sent[j];
+    }
+    carry_out(exchange, turn);
+    carry_out(in_library, turn + 1);
+    const int64_t* output = tacit_alltoall_output(in_library);
+    at = 0;
+    for (uint32_t j = 0; j < size; ++j) {
+      for (size_t i = 0; i < received[j]; ++i) {
+        const int64_t expected = 100000 * turn + 1000 * (int64_t)j + 10 * (int64_t)rank + (int64_t)i;
+        REQUIRE(theirs[at + i] == expected && output[at + i] == expected);
+      }
+      at += received[j];
+    }
+  }
+  REQUIRE_OK(tacit_collective_free(&exchange));
+  REQUIRE_OK(tacit_collective_free(&in_library));
+  // One rank expects more than it will get: all learn of it.
+  if (rank == size - 1) ++received[0];
+  REQUIRE(tacit_alltoallv_create(comm, TACIT_INT64, sent, received, NULL, NULL, &exchange) == TACIT_MISMATCH);
+  REQUIRE(strstr(tacit_last_error(), "rank 0 sends") != NULL && exchange == NULL);
+  REQUIRE(tacit_alltoallv_create(comm, TACIT_INT64, NULL, received, ours, theirs, &exchange) == TACIT_BAD_USE);
+  free(ours);
+  free(theirs);
+}
+
 // What is used wrongly has a number and words, and does not count as a collective that was made.
 static void misuse(tacit_comm* comm) {
   double data[4];
@@ -190,6 +241,7 @@ int main(void) {
   reductions(comm);
   own_function(comm);
   copies(comm);
+  blocks_of_any_size(comm);
   misuse(comm);
   if (tacit_comm_rank(comm) == 0) printf("good on %u ranks\n", tacit_comm_size(comm));
   REQUIRE_OK(tacit_comm_free(&comm));

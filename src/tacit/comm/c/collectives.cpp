@@ -1,14 +1,20 @@
 // The C interface: collectives.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <functional>
+#include <numeric>
 #include <span>
 #include <variant>
+#include <vector>
 
 #include "tacit/comm/c/handles.hpp"
 #include "tacit/comm/collectives/detail/exchange.hpp"
+#include "tacit/comm/collectives/detail/make.hpp"
 #include "tacit/comm/collectives/detail/plan.hpp"
 #include "tacit/comm/collectives/detail/reduction.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
+#include "tacit/comm/error.hpp"
 #include "tacit/comm/layout.hpp"
 
 struct tacit_collective {
@@ -96,6 +102,26 @@ Core broadcast_of(tacit_comm* comm, RankId root, const detail::Elements& element
                      bytes_in(data, bytes));
 }
 
+/// What each rank sends to each, once all ranks have said so. @return  elements by sender and receiver
+/// @throws MismatchError, on all ranks, if one expects another number of elements than are sent to it
+std::vector<std::vector<std::size_t>> agreed_counts(Communicator& communicator, std::span<const std::size_t> sent,
+                                                    std::span<const std::size_t> received) {
+  auto counts = detail::gather_counts(communicator, sent);
+  const auto expected = detail::gather_counts(communicator, received);
+  for (std::size_t from = 0; from < counts.size(); ++from) {
+    for (std::size_t to = 0; to < counts.size(); ++to) {
+      if (counts[from][to] == expected[to][from]) continue;
+      throw MismatchError(fmt::format("in an all-to-all-v rank {} sends {} elements to rank {}, which expects {}", from,
+                                      counts[from][to], to, expected[to][from]));
+    }
+  }
+  return counts;
+}
+
+std::size_t total(std::span<const std::size_t> counts, std::size_t bytes) {
+  return detail::length_of(std::accumulate(counts.begin(), counts.end(), std::size_t{0}), bytes);
+}
+
 /// A collective on which a call may be started.
 tacit_collective& idle(tacit_collective* collective) {
   require(collective != nullptr, "there is no collective: NULL");
@@ -176,6 +202,32 @@ tacit_status tacit_alltoall_create(tacit_comm* comm, tacit_type type, size_t cou
     auto* exchange = static_cast<tacit::comm::detail::Exchange*>(core.get());
     auto made = c::hold(comm, std::move(core));
     if (in == nullptr) made->in_library = exchange;
+    return made;
+  });
+}
+
+tacit_status tacit_alltoallv_create(tacit_comm* comm, tacit_type type, const size_t* sent, const size_t* received,
+                                    const void* in, void* out, tacit_collective** collective) {
+  return c::make(collective, [&] {
+    c::require_comm(comm);
+    c::require(sent != nullptr && received != nullptr, "there are no counts: NULL");
+    const c::Type& of = c::type_of(type);
+    const std::size_t ranks = comm->communicator.size();
+    const auto counts = c::agreed_counts(comm->communicator, {sent, ranks}, {received, ranks});
+    const std::size_t bytes_sent = c::total({sent, ranks}, of.bytes);
+    const std::size_t bytes_received = c::total({received, ranks}, of.bytes);
+    // A rank without a block to send, or to receive, needs no memory for it.
+    const bool is_in_library = in == nullptr && out == nullptr;
+    c::require(is_in_library || ((in != nullptr || bytes_sent == 0) && (out != nullptr || bytes_received == 0)),
+               "one of two memories is missing: NULL");
+    c::require(in == nullptr || in != out, "what is sent and what is received lie in the same memory");
+    const auto routes =
+        tacit::comm::detail::routes_all_to_all("all-to-all-v", tacit::comm::detail::in_bytes(counts, of.bytes));
+    auto core = c::exchange_of(comm, routes, c::elements_of(of, 0), c::bytes_in(in, bytes_sent),
+                               c::bytes_in(out, bytes_received));
+    auto* exchange = static_cast<tacit::comm::detail::Exchange*>(core.get());
+    auto made = c::hold(comm, std::move(core));
+    if (is_in_library) made->in_library = exchange;
     return made;
   });
 }

@@ -12,3 +12,7 @@ tacit_status tacit_comm_create_mpi(MPI_Comm ranks, const tacit_options* options,
         .communicator = tacit::comm::Communicator(tacit::comm::bootstrap_mpi(ranks), c::options_of(options))});
   });
 }
+
+tacit_status tacit_comm_create_mpi_fortran(MPI_Fint ranks, const tacit_options* options, tacit_comm** comm) {
+  return tacit_comm_create_mpi(MPI_Comm_f2c(ranks), options, comm);
+}

@@ -52,6 +52,13 @@ tacit_status tacit_broadcast_create(tacit_comm* comm, uint32_t root, tacit_type 
     @param in, out  blocks by rank, not the same memory; both NULL: memory of the library, which saves a copy */
 tacit_status tacit_alltoall_create(tacit_comm* comm, tacit_type type, size_t count, const void* in, void* out,
                                    tacit_collective** collective);
+/** The same with blocks of any sizes, which stay from call to call. Making it waits for the other ranks, which compare
+    what each sends with what each expects: TACIT_MISMATCH names the two.
+    @param sent      elements for each rank, as many numbers as there are ranks
+    @param received  elements from each rank
+    @param in, out   blocks by rank, one behind the other, not the same memory; both NULL: memory of the library */
+tacit_status tacit_alltoallv_create(tacit_comm* comm, tacit_type type, const size_t* sent, const size_t* received,
+                                    const void* in, void* out, tacit_collective** collective);
 /** Where what this rank brings to the next call of an all-to-all in memory of the library is written. Asked for before
     every call: it may be elsewhere. Waits until its last content has been read. */
 tacit_status tacit_alltoall_input(tacit_collective* collective, void** input);

@@ -15,6 +15,9 @@ extern "C" {
     call it. @param options  may be NULL */
 tacit_status tacit_comm_create_mpi(MPI_Comm ranks, const tacit_options* options, tacit_comm** comm);
 
+/** The same for Fortran, where a communicator is a number: `comm` of the module mpi, comm%mpi_val of mpi_f08. */
+tacit_status tacit_comm_create_mpi_fortran(MPI_Fint ranks, const tacit_options* options, tacit_comm** comm);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,15 @@
+# Finds a Fortran compiler for the module `tacit`: TACIT_HAS_FORTRAN. Debian's MPI brings one without its plain name.
+# SPDX-License-Identifier: Apache-2.0
+include(CheckLanguage)
+if(NOT CMAKE_Fortran_COMPILER AND NOT DEFINED ENV{FC})
+  find_program(TACIT_FORTRAN_COMPILER NAMES gfortran gfortran-15 gfortran-14 gfortran-13 gfortran-12 flang-new)
+  mark_as_advanced(TACIT_FORTRAN_COMPILER)
+  if(TACIT_FORTRAN_COMPILER)
+    set(CMAKE_Fortran_COMPILER "${TACIT_FORTRAN_COMPILER}")
+  endif()
+endif()
+check_language(Fortran)
+set(TACIT_HAS_FORTRAN OFF)
+if(CMAKE_Fortran_COMPILER)
+  set(TACIT_HAS_FORTRAN ON)
+endif()
