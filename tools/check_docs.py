@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Checks the Markdown files: relative links and anchors lead somewhere, and quoted code is the code.
+# Checks the Markdown files: links and anchors lead somewhere, quoted code is the code, quoted figures are the results.
 # SPDX-License-Identifier: Apache-2.0
 """Usage: check_docs.py [ROOT]. Prints "file:line: what is wrong" and exits with 1 if anything is.
 
@@ -11,8 +11,14 @@ A quote is a fenced block with a comment right before it that names where it com
     ```
 
 The block must occur in that file word for word (but for a common indentation), and the file must contain the name.
+
+A figure is a link to a file of results, with the figure's name as its title; the text is its value, rounded, with any unit
+behind it, or a share in percent:
+
+    [3.0](../bench/results/comm/xeon-vm-nodes-818c219.json "nodes4x4_all_to_all_40KB_vs_mpi")
 """
 
+import json
 import re
 import sys
 import textwrap
@@ -22,6 +28,8 @@ from source_files import project_files, report
 
 LINK = re.compile(r"!?\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)")
 QUOTE = re.compile(r"<!--\s*quote:\s*([^\s:]+)(?::([\w:~]+))?\s*-->")
+FIGURE = re.compile(r"\[([^\]]*)\]\(([^)\s]+\.json)\s+\"(\w+)\"\)")
+NUMBER = re.compile(r"(-?\d+(?:\.(\d+))?)(?:e(\d+))?(?: .*)?$")
 FENCE = re.compile(r"^\s*(```|~~~)")
 INLINE_CODE = re.compile(r"`[^`]*`")
 
@@ -88,12 +96,33 @@ def quote_error(source, name, block, root):
     return f"the block differs from '{source}'; copy it again"
 
 
+def figure_error(text, name, results):
+    """What is wrong with the figure `name` of a file of `results` that a document gives as `text`; None if nothing is."""
+    if not results.is_file():
+        return None  # the link itself is an error
+    values = {result["name"]: result["value"] for result in json.loads(results.read_text(encoding="utf-8"))["results"]}
+    if name not in values:
+        return f"'{results.name}' has no figure '{name}'"
+    number = NUMBER.match(text)
+    if not number:
+        return f"the figure '{name}' is given as '{text}', which does not begin with a number"
+    decimals = len(number.group(2) or "")
+    value = values[name] * (100 if text.endswith(" %") else 1) / 10 ** int(number.group(3) or 0)
+    if abs(float(number.group(1)) - value) > 0.501 * 10**-decimals:
+        return f"the figure '{name}' is given as '{text}', and is {values[name]:.6g}"
+    return None
+
+
 def check_file(path, root):
     """Yields (line number, message) for one Markdown file."""
     outside, blocks = split_fences(path.read_text(encoding="utf-8").splitlines())
     for number, line in outside:
         for match in LINK.finditer(INLINE_CODE.sub("", line)):
             error = link_error(match.group(1), path, root)
+            if error:
+                yield number, error
+        for figure in FIGURE.finditer(INLINE_CODE.sub("", line)):
+            error = figure_error(figure.group(1), figure.group(3), path.parent / figure.group(2))
             if error:
                 yield number, error
         quote = QUOTE.search(INLINE_CODE.sub("", line))

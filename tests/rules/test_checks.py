@@ -2,6 +2,7 @@
 # Shows that each check in tools/ accepts a good tree and names file, line and fault of every violation.
 # SPDX-License-Identifier: Apache-2.0
 import doctest
+import json
 import sys
 import tempfile
 import unittest
@@ -188,6 +189,18 @@ class Docs(Tree):
         self.assertIn("does not contain", self.complaints(quote.replace(":run", ":walk").format("step();"))[0])
         self.assertIn("does not exist", self.complaints(quote.replace("a.cpp", "b.cpp").format("step();"))[0])
         self.assertIn("no code block", self.complaints("<!-- quote: src/a.cpp:run -->\ntext\n")[0])
+
+
+    def test_figures(self):
+        results = [{"name": "put_ns", "value": 163.4}, {"name": "hidden", "value": 0.0283}, {"name": "rate", "value": 2.14e6}]
+        self.write("bench/a.json", json.dumps({"results": results}))
+        figure = '[{}](bench/a.json "{}")\n'
+        for text, name in (("163 ns", "put_ns"), ("163.4", "put_ns"), ("2.8 %", "hidden"), ("2.1e6 /s", "rate")):
+            self.assertEqual(self.complaints(figure.format(text, name)), [], text)
+        for text, name in (("164 ns", "put_ns"), ("163.5", "put_ns"), ("2.9 %", "hidden"), ("2.2e6", "rate")):
+            self.assertIn("is given as", self.complaints(figure.format(text, name))[0])
+        self.assertIn("has no figure", self.complaints(figure.format("1", "other"))[0])
+        self.assertIn("does not begin", self.complaints(figure.format("fast", "rate"))[0])
 
 
 class Lines(unittest.TestCase):
