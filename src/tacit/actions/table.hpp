@@ -47,6 +47,9 @@ inline const std::uint32_t function_id = next_function_id();
 template <auto function>
 void run(const Incoming& call, Reader& arguments);
 
+template <class T>
+class ChannelState;
+
 template <auto function>
 [[nodiscard]] std::uint64_t hash_of_types() {
   using Of = Signature<function>;
@@ -96,6 +99,12 @@ class Table {
          .function = detail::function_id<function>,
          .types = detail::hash_of_types<function>(),
          .run = &detail::run<function>});
+  }
+
+  /// Channels whose values are T (channel.hpp). Throws likewise.
+  template <class T>
+  void add_channel(std::string_view name) {
+    add<&detail::ChannelState<T>::put>(name);
   }
 
   /// By name.

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "tacit/actions/actions.hpp"
+#include "tacit/actions/channel.hpp"
 #include "tacit/base/random.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
 #include "tacit/tasks/scheduler.hpp"
@@ -112,6 +112,7 @@ inline void add_crowd(Table& table) {
   table.add<&Tally::fail>("fail");
   table.add<&Tally::reversed>("reversed");
   table.add<&Tally::relabel>("relabel");
+  table.add_channel<std::vector<std::uint64_t>>("rows");
 }
 
 struct CrowdOptions {
@@ -134,8 +135,16 @@ class Crowd {
     add_crowd(table);
     Actions actions(world_, scheduler, table, sizes);
     const Handle<Tally> own = actions.make<Tally>(world_.size());
-    world_.synchronise();  // calls must not come before the object is there
+    std::deque<Channel<Row>> channels;  // by the rank that sets
+    for (std::size_t rank = 0; rank < world_.size(); ++rank) channels.emplace_back(actions);
+    world_.synchronise();  // calls must not come before the objects are there
+    std::vector<tasks::Future<void>> taking;
+    for (std::size_t rank = 0; rank < world_.size(); ++rank) {
+      taking.push_back(tasks::spawn(scheduler, take_rows(channels[rank], rank)));
+      taking.push_back(tasks::spawn(scheduler, set_rows(actions, rank)));
+    }
     tasks::spawn(scheduler, drive(actions)).get();
+    for (const auto& end : taking) end.get();
     actions.quiet();
     const auto tally = actions.local(own);
     check("actions out of order", tally->disorder(), 0);
@@ -155,6 +164,30 @@ class Crowd {
   }
   [[nodiscard]] std::uint64_t draw(std::uint64_t i, std::uint64_t what) const {
     return base::mix64(base::mix64(base::mix64(options_.seed + 1000 * number(world_.rank())) + i) + what);
+  }
+
+  /// Rows go to each rank, eight at a time in a random order, by way of the channel that it has made for this one.
+  using Row = std::vector<std::uint64_t>;
+  [[nodiscard]] std::uint64_t rows() const { return options_.calls / 16; }
+  [[nodiscard]] Row row(std::uint64_t from, std::uint64_t to, std::uint64_t generation) const {
+    const std::uint64_t first = base::mix64(options_.seed + 100 * from + to + 10'000 * generation);
+    return Row(first % (first % 8 == 0 ? 5000 : 20), first);
+  }
+  tasks::Task<> set_rows(Actions& actions, std::uint64_t to) {
+    const ChannelHandle<Row> channel{comm::RankId{static_cast<std::uint32_t>(to)}, 2 + number(world_.rank())};
+    ChannelSetter<Row> setter(actions, channel);
+    for (std::uint64_t first = 0; first < rows(); first += 8) {
+      std::vector<std::uint64_t> order;
+      for (std::uint64_t g = first; g < std::min(first + 8, rows()); ++g) order.push_back(g);
+      std::ranges::sort(order, {}, [&](std::uint64_t g) { return draw(g, 6); });
+      for (const std::uint64_t g : order) co_await setter.set(g, row(number(world_.rank()), to, g));
+    }
+  }
+  tasks::Task<> take_rows(Channel<Row>& channel, std::uint64_t from) {
+    for (std::uint64_t g = 0; g < rows(); ++g) {
+      const Row taken = co_await channel.get();
+      if (taken != row(from, number(world_.rank()), g)) throw base::Error("a channel has given another value");
+    }
   }
 
   tasks::Task<> drive(Actions& actions) {

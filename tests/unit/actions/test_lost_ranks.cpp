@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "mpi/socket_bootstrap.hpp"
-#include "tacit/actions/actions.hpp"
+#include "tacit/actions/channel.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::actions::lost_ranks_test {
@@ -46,6 +46,7 @@ bool call_and_wait(comm::Communicator& world, End end) {
   tasks::Scheduler scheduler(1, recorder);
   Table table;
   table.add<&Sleeper::sleep>("sleep");
+  table.add_channel<int>("numbers");
   Actions actions(world, scheduler, table);
   const auto own = actions.make<Sleeper>(scheduler);
   world.synchronise();
@@ -55,7 +56,13 @@ bool call_and_wait(comm::Communicator& world, End end) {
     actions.local(own)->promise.set_value();  // it must not wait for these
     throw base::Error("as planned");
   }
+  Channel<int> channel(actions);
+  int never = 0;
+  tasks::Graph graph;
+  graph.add("receive", tasks::writes(graph.add_datum()),
+            [&](tasks::StepContext& step) { channel.await(step, 1, never); });
   std::vector<tasks::Future<int>> answers;
+  answers.push_back(channel.get(0));
   for (std::size_t i = 0; i < calls; ++i) answers.push_back(actions.call<&Sleeper::sleep>({comm::RankId{victim}, 1}));
   std::size_t right = 0;
   std::string text;
@@ -69,13 +76,25 @@ bool call_and_wait(comm::Communicator& world, End end) {
       text = error.what();
     }
   }
-  if (right != calls) std::cerr << right << " calls have ended with a PeerError; the last: " << text << std::endl;
+  if (right != calls + 1) std::cerr << right << " calls have ended with a PeerError; the last: " << text << std::endl;
+  try {
+    scheduler.run(graph, graph.activate_all(), {});
+    std::cerr << "a task has a value from nowhere" << std::endl;
+    return false;
+  } catch (const base::SystemError& error) {
+    text = error.what();
+    if (text.find("task receive") == std::string::npos ||
+        text.find(name.substr(0, name.find(')'))) == std::string::npos) {
+      std::cerr << "a task that waits for a value ends with: " << text << std::endl;
+      return false;
+    }
+  }
   try {
     actions.quiet();
     std::cerr << "quiet without the rank that is lost" << std::endl;
     return false;
   } catch (const comm::PeerError&) {
-    return right == calls;
+    return right == calls + 1;
   }
 }
 

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "tacit/actions/detail/channels.hpp"
 #include "tacit/actions/detail/pending.hpp"
 #include "tacit/actions/detail/port.hpp"
 #include "tacit/actions/options.hpp"
@@ -60,13 +61,19 @@ class Core final : public base::CompletionSource {
     return traffic == Traffic::calls ? calls_kind_ : answers_kind_;
   }
   [[nodiscard]] trace::KindId kind(std::uint16_t action) const noexcept { return kinds_[action]; }
-  /// The number of a function that is an action. @throws base::PreconditionError if it is none
-  [[nodiscard]] std::uint16_t action(std::uint32_t function) const;
+  /// The number of a function that is an action.
+  /// @throws base::PreconditionError if it is none, which begins with what is done with it
+  [[nodiscard]] std::uint16_t action(std::uint32_t function,
+                                     std::string_view use = "a function is called that is") const;
+  [[nodiscard]] const std::string& name_of(std::uint16_t action) const noexcept { return entries_[action].name; }
   [[nodiscard]] Port& calls_to(comm::RankId rank);
 
   // ---- this rank calls
   /// Lists a call whose answer is awaited, and gives its number.
   [[nodiscard]] std::uint64_t expect(PendingCall& call);
+  /// Counts a future that waits for a value of a channel.
+  void expect_value();
+  [[nodiscard]] Channels& channels() noexcept { return channels_; }
   /// Adds a record to what waits for a rank, and counts it.
   /// @throws LimitError, or what the port has failed with; nothing is added then
   template <class Write>
@@ -119,7 +126,9 @@ class Core final : public base::CompletionSource {
   // ---- base::CompletionSource
   [[nodiscard]] std::string_view name() const override { return "actions"; }
   std::size_t poll(std::span<base::Completion> completions) override;
+  void cancel(base::Token token) override { channels_.cancel(token); }
   [[nodiscard]] std::string describe(base::Token token) const override;
+  [[nodiscard]] std::string explain(const base::Completion& completion) const override;
 
  private:
   /// Polling goes on for as long as it waits.
@@ -128,7 +137,8 @@ class Core final : public base::CompletionSource {
     [[nodiscard]] std::string describe() const override { return "this rank"; }
     std::atomic<bool> is_over{false};
   };
-  /// Waits for as long as a call of this rank has no answer, so that idle workers count as waiting.
+  /// Waits for as long as a call of this rank has no answer, or a future no value of a channel, so that idle workers
+  /// count as waiting.
   struct Caller final : tasks::Awaiter {
     void finished(const base::Completion& /*completion*/) noexcept override {}
     [[nodiscard]] std::string describe() const override { return "a caller"; }
@@ -139,6 +149,7 @@ class Core final : public base::CompletionSource {
     if (port.box().append(head, bytes, std::forward<Write>(write)) >= options_.message_bytes) port.send_some();
   }
   void compare_tables();
+  void await_answers();
   void require_open(Port& port, const FrameHead& head, std::size_t bytes);
   void require_short(std::uint16_t action, std::size_t bytes, std::string_view what) const;
   void take_frame(Port& port, const FrameHead& head, std::span<const std::byte> bytes);
@@ -160,6 +171,7 @@ class Core final : public base::CompletionSource {
   trace::KindId answers_kind_;
 
   PendingCalls pending_;
+  Channels channels_;
   std::deque<Peer> peers_;
   std::atomic<std::uint64_t> created_{0};
   std::atomic<std::uint64_t> finished_{0};
