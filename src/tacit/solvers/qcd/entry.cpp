@@ -47,7 +47,7 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   prediction.memory_bytes = read * links + sites * (folded * (links + clover) + (sources + kept + 5.0) * spinor);
   if (qcd.source.has_columns()) prediction.memory_bytes += sites * 144.0;
   if (qcd.source.smearing.steps > 0) prediction.memory_bytes += static_cast<double>(box.size.sites() * ranks) * 1440.0;
-  if (is_multigrid) prediction.memory_bytes += multigrid::memory_bytes(qcd.multigrid, qcd.extents, ranks);
+  if (is_multigrid) prediction.memory_bytes += multigrid::memory_bytes(qcd.multigrid, qcd.extents);
   prediction.snapshot_bytes = qcd.writes_solutions ? sites * sources * spinor : 0.0;
   prediction.checkpoint_bytes = sites * (sources + kept) * spinor;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;

@@ -53,7 +53,7 @@ Work vectors(Method method) {
 }
 
 /// A cycle: D after the coarse correction and after each colour but the last, minimal residual in each block and step,
-/// P and P^+; and some ten coarse iterations, of nine matrices of each aggregate and half of thirty directions, all in
+/// P and P^+; and some ten coarse iterations, of ten products of each aggregate and half of thirty directions, all in
 /// single precision. Blocks and their links stay in a cache.
 Work cycle(const QcdParameters& parameters) {
   constexpr double spinor = kernels::spinor_numbers;
@@ -66,7 +66,7 @@ Work cycle(const QcdParameters& parameters) {
   const auto vectors = static_cast<double>(by.vectors);
   const double width = 2.0 * vectors;
   const double aggregate = static_cast<double>(Extents{by.block}.sites());
-  const double coarse = coarse_iterations * width * (9.0 * width + 30.0) / aggregate;
+  const double coarse = coarse_iterations * width * (10.0 * width + 30.0) / aggregate;
   // In a block there is half of the hopping term.
   const double block = 0.5 * 1320.0 + (whole.flops - 1320.0) + 3.0 * complex_product * 12.0;
   return {.flops = 2.0 * steps * (whole.flops + 4.0 * spinor) + block_steps * block +

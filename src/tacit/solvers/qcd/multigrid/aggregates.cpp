@@ -1,36 +1,96 @@
-// Numbers aggregates, and finds the blocks of each.
+// Numbers aggregates, and finds their neighbours, and the blocks of each.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/qcd/multigrid/aggregates.hpp"
+
+#include <algorithm>
 
 #include "tacit/base/error.hpp"
 
 namespace tacit::qcd::multigrid {
+namespace {
+
+std::size_t colour_of(const Coordinates& at) noexcept { return (at[0] + at[1] + at[2] + at[3]) % 2; }
+
+}  // namespace
 
 Aggregates::Aggregates(const Lattice& lattice, const Coordinates& extents)
-    : blocks_(lattice.half_blocks() / 2),
+    : extents_(extents),
+      blocks_(lattice.half_blocks() / 2),
       lanes_(lattice.lanes()),
       blocks_of_each_(Extents{extents}.sites() / 16),
       leaves_(blocks_ * lanes_),
       colours_(blocks_ * lanes_) {
   const LatticePart& part = lattice.part();
   Extents own;
-  Extents pairs;  // blocks of 2^4 of this rank
   for (std::size_t axis = 0; axis < axes; ++axis) {
     TACIT_EXPECT(extents[axis] % 2 == 0 && part.own.n[axis] % extents[axis] == 0 &&
                  part.begin[axis] % extents[axis] == 0 && part.whole.n[axis] % extents[axis] == 0);
     coarse_.n[axis] = part.whole.n[axis] / extents[axis];
     own.n[axis] = part.own.n[axis] / extents[axis];
-    pairs.n[axis] = part.own.n[axis] / 2;
+    begin_[axis] = part.begin[axis] / extents[axis];
   }
-  for (std::size_t number = 0; number < own.sites(); ++number) {
-    Coordinates at = own.at(number);
-    for (std::size_t axis = 0; axis < axes; ++axis) at[axis] += part.begin[axis] / extents[axis];
-    numbers_.push_back(static_cast<std::uint32_t>(coarse_.index(at)));
-    for (std::size_t axis = 0; axis < axes; ++axis) {
-      neighbours_.push_back(static_cast<std::uint32_t>(coarse_.index(coarse_.next(at, axis))));
-      neighbours_.push_back(static_cast<std::uint32_t>(coarse_.index(coarse_.before(at, axis))));
+  // An axis of one site has no neighbours.
+  if (std::ranges::all_of(coarse_.n, [](std::uint32_t n) { return n == 1 || n % 2 == 0; })) groups_ = 2;
+  number(own);
+  find_neighbours(part, own);
+  find_blocks(lattice, own);
+}
+
+void Aggregates::number(const Extents& own) {
+  places_.resize(own.sites());
+  for (std::size_t group = 0; group < groups_; ++group) {
+    for (std::size_t place = 0; place < own.sites(); ++place) {
+      Coordinates at = own.at(place);
+      for (std::size_t axis = 0; axis < axes; ++axis) at[axis] += begin_[axis];
+      if (groups_ == 2 && colour_of(at) != group) continue;
+      places_[place] = static_cast<std::uint32_t>(numbers_.size());
+      numbers_.push_back(static_cast<std::uint32_t>(coarse_.index(at)));
+    }
+    if (group == 0) even_ = numbers_.size();
+  }
+}
+
+/// Faces first, whose order numbers the ghosts.
+void Aggregates::find_neighbours(const LatticePart& part, const Extents& own) {
+  neighbours_.assign(8 * count(), none);
+  std::uint32_t ghosts = 0;
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    for (const bool is_high : {true, false}) {
+      std::vector<CoarseFace> at_end(groups_);
+      std::vector<std::vector<std::uint32_t*>> seen(groups_);  // who sees the ghosts of a group
+      for (std::size_t place = 0; place < own.sites(); ++place) {
+        Coordinates at = own.at(place);
+        const std::uint32_t number = places_[place];
+        std::uint32_t& neighbour = neighbours_[8 * number + 2 * axis + (is_high ? 0 : 1)];
+        if (coarse_.n[axis] == 1) continue;
+        const bool is_at_end = at[axis] == (is_high ? own.n[axis] - 1 : 0);
+        if (!is_at_end || !part.is_divided[axis]) {
+          neighbour = places_[own.index(is_high ? own.next(at, axis) : own.before(at, axis))];
+          continue;
+        }
+        for (std::size_t k = 0; k < axes; ++k) at[k] += begin_[k];
+        const std::size_t group = groups_ == 2 ? colour_of(at) : 0;
+        at_end[group].sites.push_back(number);
+        seen[groups_ - 1 - group].push_back(&neighbour);
+      }
+      for (std::size_t group = 0; group < groups_; ++group) {
+        CoarseFace& face = at_end[group];
+        face.axis = axis;
+        face.is_high = is_high;
+        face.group = group;
+        face.ghosts = seen[group].size();
+        face.first_ghost = ghosts;
+        for (std::uint32_t* neighbour : seen[group]) *neighbour = ghost | ghosts++;
+        if (!face.sites.empty() || face.ghosts > 0) faces_.push_back(std::move(face));
+      }
     }
   }
+}
+
+void Aggregates::find_blocks(const Lattice& lattice, const Extents& own) {
+  const LatticePart& part = lattice.part();
+  Extents pairs;  // blocks of 2^4 of this rank
+  for (std::size_t axis = 0; axis < axes; ++axis) pairs.n[axis] = part.own.n[axis] / 2;
   members_.resize(own.sites() * blocks_of_each_);
   std::vector<std::size_t> filled(own.sites());
   for (std::size_t number = 0; number < pairs.sites(); ++number) {
@@ -39,17 +99,15 @@ Aggregates::Aggregates(const Lattice& lattice, const Coordinates& extents)
     std::uint32_t leaves = 0;
     std::uint32_t colour = 0;
     for (std::size_t axis = 0; axis < axes; ++axis) {
-      aggregate[axis] = 2 * at[axis] / extents[axis];
+      aggregate[axis] = 2 * at[axis] / extents_[axis];
       at[axis] = part.begin[axis] + 2 * at[axis];
       colour ^= at[axis] / 2 % 2;
       if (coarse_.n[axis] == 1) continue;  // the neighbour is the aggregate itself
-      const std::uint32_t inside = at[axis] % extents[axis];
-      if (inside + 2 == extents[axis]) leaves |= 1U << (2 * axis);
-      if (inside == 0) leaves |= 2U << (2 * axis);
+      if (at[axis] % extents_[axis] + 2 == extents_[axis]) leaves |= 1U << axis;
     }
     const Place place = lattice.place(at);
     const std::size_t member = place.site / Lattice::sites_of_half_block * lanes_ + place.lane;
-    const std::size_t of = own.index(aggregate);
+    const std::size_t of = places_[own.index(aggregate)];
     members_[of * blocks_of_each_ + filled[of]++] = static_cast<std::uint32_t>(member);
     leaves_[member] = leaves;
     colours_[member] = colour;

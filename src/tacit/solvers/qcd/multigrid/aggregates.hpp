@@ -11,8 +11,22 @@
 
 namespace tacit::qcd::multigrid {
 
+/// Sites of the coarse lattice, of one group, at an end of a rank's part where another rank's begins; and how many of
+/// that group are beyond it. Both in the order of the other three coordinates, which is the same at both ends.
+struct CoarseFace {
+  std::size_t axis = 0;
+  bool is_high = false;
+  std::size_t group = 0;
+  std::vector<std::uint32_t> sites;
+  std::size_t ghosts = 0;       ///< sites beyond it
+  std::size_t first_ghost = 0;  ///< the number of the first
+};
+
 /// Divides what a rank has of a lattice into boxes of even extents, made of blocks of 2^4 sites. Sums over an aggregate
 /// are those of its blocks, in the order of the whole lattice: they depend neither on the folding nor on ranks.
+///
+/// Where the coarse lattice is a chessboard, its even sites are group 0 and come first, its odd ones are group 1; else
+/// all are of one group.
 class Aggregates {
  public:
   /// @pre extents of an aggregate divide those of the part, and where it begins
@@ -24,8 +38,21 @@ class Aggregates {
   [[nodiscard]] std::size_t count() const noexcept { return numbers_.size(); }
   /// Which site of the coarse lattice each of them is, x fastest.
   [[nodiscard]] std::span<const std::uint32_t> numbers() const noexcept { return numbers_; }
-  /// Eight sites of the coarse lattice for each of them: forward and backward along x, y, z, t.
-  [[nodiscard]] std::span<const std::uint32_t> neighbours() const noexcept { return neighbours_; }
+
+  /// One or two.
+  [[nodiscard]] std::size_t groups() const noexcept { return groups_; }
+  /// Those of a group are [first(group), first(group + 1)).
+  [[nodiscard]] std::size_t first(std::size_t group) const noexcept {
+    return group == 0 ? 0 : group == groups_ ? count() : even_;
+  }
+  static constexpr std::uint32_t ghost = 0x80000000U;  ///< the neighbour is a ghost, of the number in the other bits
+  static constexpr std::uint32_t none = 0x7fffffffU;   ///< it is the aggregate itself
+  /// Eight of each of them: forward and backward along x, y, z, t.
+  [[nodiscard]] std::span<const std::uint32_t> neighbours(std::size_t aggregate) const noexcept {
+    return std::span(neighbours_).subspan(8 * aggregate, 8);
+  }
+  /// Of this rank's part: none on one rank alone, nor those without sites and ghosts.
+  [[nodiscard]] const std::vector<CoarseFace>& faces() const noexcept { return faces_; }
 
   /// Folded blocks of 2^4 sites of this rank, and their lanes.
   [[nodiscard]] std::size_t blocks() const noexcept { return blocks_; }
@@ -34,18 +61,28 @@ class Aggregates {
   [[nodiscard]] std::span<const std::uint32_t> members(std::size_t aggregate) const noexcept {
     return std::span(members_).subspan(aggregate * blocks_of_each_, blocks_of_each_);
   }
-  /// In bit d whether the neighbour in direction d, as above, of a block is in another aggregate.
+  /// In bit `axis` whether the next block along an axis is in another aggregate.
   [[nodiscard]] std::uint32_t leaves(std::size_t block_and_lane) const noexcept { return leaves_[block_and_lane]; }
   /// 0 or 1, as on a chessboard, of a block of 2^4 sites.
   [[nodiscard]] std::uint32_t colour(std::size_t block_and_lane) const noexcept { return colours_[block_and_lane]; }
 
  private:
+  void number(const Extents& own);
+  void find_neighbours(const LatticePart& part, const Extents& own);
+  void find_blocks(const Lattice& lattice, const Extents& own);
+
+  Coordinates extents_;
   Extents coarse_;
+  Coordinates begin_{};  // of this rank's part of it
   std::size_t blocks_;
   std::size_t lanes_;
   std::size_t blocks_of_each_;
+  std::size_t groups_ = 1;
+  std::size_t even_ = 0;  // of this rank, where there are two groups
   std::vector<std::uint32_t> numbers_;
+  std::vector<std::uint32_t> places_;  // which aggregate each site of this rank's part is, x fastest
   std::vector<std::uint32_t> neighbours_;
+  std::vector<CoarseFace> faces_;
   std::vector<std::uint32_t> members_;
   std::vector<std::uint32_t> leaves_;
   std::vector<std::uint32_t> colours_;

@@ -52,8 +52,6 @@ struct BlockLoops {
   void (*prolong)(const Columns&, const float* coarse, float* psi, std::size_t first, std::size_t last);
   /// psi <- factors psi, where factors are [block][chirality][lane]
   void (*scale)(const float* factors, std::size_t first_odd, float* psi, std::size_t first, std::size_t last);
-  /// y <- y + A x, of complex matrices: A is [column][re, im][row], x [column][re, im], y [re, im][row].
-  void (*multiply)(const float* a, const float* x, float* y, std::size_t width);
 };
 
 template <class Isa>

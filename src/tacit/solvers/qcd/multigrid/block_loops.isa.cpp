@@ -195,39 +195,11 @@ void scale(const float* factors, std::size_t first_odd, float* psi, std::size_t 
   }
 }
 
-/// Whole packs of rows, then single ones: each row is a sum over columns in their order, whatever the pack.
-void multiply(const float* a, const float* x, float* y, std::size_t rows) {
-  const std::size_t whole = rows - rows % width;
-  for (std::size_t row = 0; row < whole; row += width) {
-    Value sum{P::load(y + row), P::load(y + rows + row)};
-    for (std::size_t column = 0; column < rows; ++column) {
-      const float* const at = a + 2 * rows * column + row;
-      const Value factor{P(x[2 * column]), P(x[2 * column + 1])};
-      sum = plus<0>(sum, times(Value{P::load(at), P::load(at + rows)}, factor));
-    }
-    sum.re.store(y + row);
-    sum.im.store(y + rows + row);
-  }
-  for (std::size_t row = whole; row < rows; ++row) {
-    float re = y[row];
-    float im = y[rows + row];
-    for (std::size_t column = 0; column < rows; ++column) {
-      const float* const at = a + 2 * rows * column + row;
-      const float x_re = x[2 * column];
-      const float x_im = x[2 * column + 1];
-      re += at[0] * x_re - at[rows] * x_im;
-      im += at[0] * x_im + at[rows] * x_re;
-    }
-    y[row] = re;
-    y[rows + row] = im;
-  }
-}
-
 }  // namespace
 
 template <class>
 BlockLoops block_loops_of() noexcept {
-  return {width, &solve, &subtract, &restrict_to, &prolong, &scale, &multiply};
+  return {width, &solve, &subtract, &restrict_to, &prolong, &scale};
 }
 template BlockLoops block_loops_of<Isa>() noexcept;
 

@@ -2,77 +2,278 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/qcd/multigrid/coarse_operator.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <complex>
+#include <utility>
 
 #include "tacit/base/error.hpp"
+#include "tacit/engine/error.hpp"
 #include "tacit/exchange/over_ranks.hpp"
 #include "tacit/tasks/parallel_for.hpp"
 
 namespace tacit::qcd::multigrid {
+namespace {
 
-CoarseOperator::CoarseOperator(const Aggregates& aggregates, std::size_t width, const BlockLoops& loops,
-                               comm::Communicator* ranks, tasks::Scheduler& scheduler)
-    : aggregates_(aggregates),
-      width_(width),
-      loops_(loops),
-      scheduler_(scheduler),
-      matrices_(aggregates.count() * 9 * 2 * width * width),
-      sums_(aggregates.count() * 2 * width),
-      rows_(sums_.size()) {
-  if (ranks == nullptr) return;
-  const std::vector<std::uint64_t> counts = exchange::gather_all(*ranks, aggregates.count());
-  const std::size_t most = *std::ranges::max_element(counts);
-  // Numbers of aggregates travel once; those that are filled up name none.
-  constexpr auto none = ~std::uint32_t{0};
-  std::vector<std::uint32_t> mine(most, none);
-  std::ranges::copy(aggregates.numbers(), mine.begin());
-  numbers_.resize(most * ranks->size());
-  comm::AllGather<std::uint32_t>(*ranks, mine, numbers_).run();
-  sent_.resize(most * 2 * width);
-  received_.resize(sent_.size() * ranks->size());
-  all_gather_.emplace(*ranks, std::span<const float>(sent_), std::span<float>(received_));
-}
+constexpr std::size_t hops = 2 * axes;
+/// Numbers of an aggregate at most, twice those of multigrid.vectors: on the stack of a worker they stay in its cache.
+constexpr std::size_t longest_vector = 2 * 192;
 
-void CoarseOperator::gather(std::span<const float> own, CoarseVector& whole) {
-  const std::size_t numbers = 2 * width_;
-  whole.resize(size() * 2);
-  const auto place = [&](std::span<const float> from, std::span<const std::uint32_t> aggregates) {
-    for (std::size_t k = 0; k < aggregates.size(); ++k) {
-      if (aggregates[k] >= aggregates_.coarse().sites()) continue;
-      std::ranges::copy(from.subspan(k * numbers, numbers),
-                        whole.begin() + static_cast<std::ptrdiff_t>(aggregates[k] * numbers));
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+/// inverse <- a^-1 by Gauss and Jordan with row pivots, in double. @return whether there is one
+bool invert(const CoarseShape& shape, std::span<const float> a, std::span<float> inverse) {
+  using Complex = std::complex<double>;
+  const std::size_t n = shape.width;
+  const std::size_t rows = shape.rows;
+  std::vector<Complex> left(n * n);  // [row][column]
+  std::vector<Complex> right(n * n);
+  for (std::size_t row = 0; row < n; ++row) {
+    for (std::size_t column = 0; column < n; ++column) {
+      left[row * n + column] = {a[2 * rows * column + row], a[2 * rows * column + rows + row]};
     }
-  };
-  if (!all_gather_) return place(own, aggregates_.numbers());
-  std::ranges::copy(own, sent_.begin());
-  all_gather_->run();
-  place(received_, numbers_);
+    right[row * n + row] = 1.0;
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t row = k + 1; row < n; ++row) {
+      if (std::norm(left[row * n + k]) > std::norm(left[pivot * n + k])) pivot = row;
+    }
+    const double size = std::norm(left[pivot * n + k]);
+    if (!(size > 0.0) || !std::isfinite(size)) return false;
+    for (std::size_t column = 0; column < n; ++column) {
+      std::swap(left[k * n + column], left[pivot * n + column]);
+      std::swap(right[k * n + column], right[pivot * n + column]);
+    }
+    const Complex factor = 1.0 / left[k * n + k];
+    for (std::size_t column = 0; column < n; ++column) {
+      left[k * n + column] *= factor;
+      right[k * n + column] *= factor;
+    }
+    for (std::size_t row = 0; row < n; ++row) {
+      const Complex by = left[row * n + k];
+      if (row == k || by == 0.0) continue;
+      for (std::size_t column = k; column < n; ++column) left[row * n + column] -= by * left[k * n + column];
+      for (std::size_t column = 0; column < n; ++column) right[row * n + column] -= by * right[k * n + column];
+    }
+  }
+  std::ranges::fill(inverse, 0.0F);
+  for (std::size_t row = 0; row < n; ++row) {
+    for (std::size_t column = 0; column < n; ++column) {
+      inverse[2 * rows * column + row] = static_cast<float>(right[row * n + column].real());
+      inverse[2 * rows * column + rows + row] = static_cast<float>(right[row * n + column].imag());
+    }
+  }
+  return true;
 }
 
-void CoarseOperator::take_own(const CoarseVector& whole, std::span<float> own) const {
-  const std::size_t numbers = 2 * width_;
-  for (std::size_t k = 0; k < aggregates_.count(); ++k) {
-    const auto from = std::span(whole).subspan(aggregates_.numbers()[k] * numbers, numbers);
-    std::ranges::copy(from, own.begin() + static_cast<std::ptrdiff_t>(k * numbers));
+}  // namespace
+
+CoarseOperator::CoarseOperator(const Aggregates& aggregates, std::size_t width, const Division& division,
+                               tasks::Scheduler& scheduler, std::uint32_t level, CoarseTransport transport)
+    : aggregates_(aggregates),
+      shape_{.width = width, .rows = padded(width)},
+      loops_(coarse_loops()),
+      ranks_(division.ranks()),
+      scheduler_(scheduler),
+      level_(level),
+      matrices_(aggregates.count() * 5 * shape_.matrix()),
+      transport_(std::move(transport)),
+      targets_(aggregates.groups()),
+      half_(aggregates.groups() == 2 ? aggregates.first(1) * shape_.vector() : 0),
+      other_(aggregates.groups() == 2 ? make_solved() : CoarseVector()) {
+  std::size_t most_at_rim = 0;
+  for (std::size_t group = 0; group < aggregates.groups(); ++group) {
+    const std::size_t of = aggregates.groups() - 1 - group;  // the neighbours of a group
+    for (std::size_t k = aggregates.first(of); k < aggregates.first(of + 1); ++k) {
+      const bool is_rim = std::ranges::any_of(
+          aggregates.neighbours(k), [](std::uint32_t neighbour) { return (neighbour & Aggregates::ghost) != 0; });
+      (is_rim ? targets_[group].rim : targets_[group].interior).push_back(static_cast<std::uint32_t>(k));
+    }
+    most_at_rim = std::max(most_at_rim, targets_[group].rim.size());
+  }
+  products_.resize(most_at_rim * hops * shape_.vector());
+  if (ranks_ == nullptr) return;
+  halo_ = transport_.halo ? transport_.halo(aggregates, division, shape_.vector(), level)
+                          : std::make_unique<WindowHalo>(aggregates, division, shape_.vector(), level);
+}
+
+void CoarseOperator::complete() {
+  if (aggregates_.groups() == 1) return;
+  inverses_.resize(aggregates_.count() * shape_.matrix());
+  std::atomic<bool> is_singular = false;
+  tasks::parallel_for(scheduler_, 0, aggregates_.count(), [&](std::size_t k) {
+    const std::span<float> inverse = std::span(inverses_).subspan(k * shape_.matrix(), shape_.matrix());
+    if (!invert(shape_, matrix(k, itself), inverse)) is_singular = true;
+  });
+  std::array<std::uint64_t, 1> any{is_singular ? 1U : 0U};
+  if (ranks_ != nullptr) exchange::take_largest(*ranks_, any);
+  if (any[0] == 0) return;
+  throw engine::NumericsError(fmt::format(
+      "the set-up of multigrid failed: on level {} the matrix of an aggregate is singular: take another mass, or other "
+      "multigrid.vectors",
+      level_ + 1));
+}
+
+/// Messages of all faces of a group: those towards the low end as they are, those towards the high end multiplied.
+void CoarseOperator::send(const In& in, std::size_t group) {
+  for (const std::size_t number : halo_->sending(group)) {
+    const CoarseFace& face = aggregates_.faces()[number];
+    std::span<float> message;
+    {
+      const Stopwatch watch(times_.send_s);
+      message = halo_->prepare(number);
+      for (std::size_t k = 0; !face.is_high && k < face.sites.size(); ++k) {
+        std::copy_n(at(in, face.sites[k]), shape_.vector(), message.data() + k * shape_.vector());
+      }
+    }
+    tasks::parallel_for(scheduler_, 0, face.is_high ? face.sites.size() : 0, [&](std::size_t k) {
+      const std::size_t site = face.sites[k];
+      loops_.multiply_back(shape_, matrix_of(site, face.axis), at(in, site), message.data() + k * shape_.vector());
+    });
+    const Stopwatch watch(times_.send_s);
+    halo_->post(number);
   }
 }
 
-void CoarseOperator::apply(const CoarseVector& in, CoarseVector& out) {
-  const std::size_t numbers = 2 * width_;
-  tasks::parallel_for(scheduler_, 0, aggregates_.count(), [&](std::size_t k) {
-    const std::span<float> sum = std::span(sums_).subspan(k * numbers, numbers);
-    std::ranges::fill(sum, 0.0F);
-    for (std::size_t direction = 0; direction <= itself; ++direction) {
-      const std::size_t from =
-          direction == itself ? aggregates_.numbers()[k] : aggregates_.neighbours()[8 * k + direction];
-      loops_.multiply(matrix(k, direction).data(), in.data() + from * numbers, sum.data(), width_);
+/// Of a neighbour that is not a ghost; or of a ghost forward, when that has come.
+void CoarseOperator::form_product(const In& in, std::size_t aggregate, std::size_t direction, float* product) const {
+  const std::uint32_t neighbour = aggregates_.neighbours(aggregate)[direction];
+  const std::size_t axis = direction / 2;
+  if (direction % 2 != 0) {
+    loops_.multiply_back(shape_, matrix_of(neighbour, axis), at(in, neighbour), product);
+    return;
+  }
+  const bool is_ghost = (neighbour & Aggregates::ghost) != 0;
+  loops_.multiply(shape_, matrix_of(aggregate, axis),
+                  is_ghost ? halo_->ghost(neighbour & ~Aggregates::ghost) : at(in, neighbour), product);
+}
+
+/// Calls finish(aggregate, sum) with the sum of what comes from the group to each aggregate that is its neighbour.
+template <class Finish>
+void CoarseOperator::hop(const In& in, std::size_t group, Finish&& finish) {
+  if (halo_) send(in, group);
+  const Targets& targets = targets_[group];
+  const std::size_t numbers = shape_.vector();
+  const auto add = [numbers](const float* product, float* sum) {
+    for (std::size_t i = 0; i < numbers; ++i) sum[i] += product[i];
+  };
+  TACIT_EXPECT(numbers <= longest_vector);
+  tasks::parallel_for(scheduler_, 0, targets.interior.size(), [&](std::size_t i) {
+    alignas(64) std::array<float, longest_vector> sum;
+    alignas(64) std::array<float, longest_vector> product;
+    std::fill_n(sum.begin(), numbers, 0.0F);
+    const std::size_t aggregate = targets.interior[i];
+    for (std::size_t direction = 0; direction < hops; ++direction) {
+      if (aggregates_.neighbours(aggregate)[direction] == Aggregates::none) continue;
+      form_product(in, aggregate, direction, product.data());
+      add(product.data(), sum.data());
     }
-    for (std::size_t row = 0; row < width_; ++row) {
-      rows_[k * numbers + 2 * row] = sum[row];
-      rows_[k * numbers + 2 * row + 1] = sum[width_ + row];
-    }
+    finish(aggregate, sum.data());
   });
-  gather(rows_, out);
+  if (!halo_) return;
+  const auto for_products = [&](std::size_t i, auto&& visit) {
+    for (std::size_t direction = 0; direction < hops; ++direction) {
+      const std::uint32_t neighbour = aggregates_.neighbours(targets.rim[i])[direction];
+      if (neighbour == Aggregates::none) continue;
+      visit(direction, neighbour, products_.data() + (i * hops + direction) * numbers);
+    }
+  };
+  tasks::parallel_for(scheduler_, 0, targets.rim.size(), [&](std::size_t i) {
+    for_products(i, [&](std::size_t direction, std::uint32_t neighbour, float* product) {
+      if ((neighbour & Aggregates::ghost) == 0) form_product(in, targets.rim[i], direction, product);
+    });
+  });
+  {
+    const Stopwatch watch(times_.wait_s);
+    halo_->receive(group);
+  }
+  tasks::parallel_for(scheduler_, 0, targets.rim.size(), [&](std::size_t i) {
+    alignas(64) std::array<float, longest_vector> sum;
+    std::fill_n(sum.begin(), numbers, 0.0F);
+    for_products(i, [&](std::size_t direction, std::uint32_t neighbour, float* product) {
+      const bool is_ghost = (neighbour & Aggregates::ghost) != 0;
+      if (is_ghost && direction % 2 == 0) form_product(in, targets.rim[i], direction, product);
+      add(is_ghost && direction % 2 != 0 ? halo_->ghost(neighbour & ~Aggregates::ghost) : product, sum.data());
+    });
+    finish(targets.rim[i], sum.data());
+  });
+  const Stopwatch watch(times_.send_s);
+  halo_->release(group);
+}
+
+void CoarseOperator::apply(const CoarseVector& in, CoarseVector& out) {
+  const std::size_t numbers = shape_.vector();
+  for (std::size_t group = 0; group < aggregates_.groups(); ++group) {
+    hop(In{in.data(), 0}, group, [&](std::size_t k, const float* sum) {
+      float* const to = out.data() + k * numbers;
+      loops_.multiply(shape_, matrix_of(k, itself), in.data() + k * numbers, to);
+      for (std::size_t i = 0; i < numbers; ++i) to[i] += sum[i];
+    });
+  }
+}
+
+void CoarseOperator::prepare(const CoarseVector& b, CoarseVector& rhs) {
+  const std::size_t numbers = shape_.vector();
+  if (aggregates_.groups() == 1) {
+    rhs = b;
+    return;
+  }
+  tasks::parallel_for(scheduler_, 0, first_solved(), [&](std::size_t k) {
+    loops_.multiply(shape_, inverse_of(k), b.data() + k * numbers, half_.data() + k * numbers);
+  });
+  hop(In{half_.data(), 0}, 0, [&](std::size_t k, const float* sum) {
+    float* const to = rhs.data() + (k - first_solved()) * numbers;
+    for (std::size_t i = 0; i < numbers; ++i) to[i] = b[k * numbers + i] - sum[i];
+  });
+}
+
+void CoarseOperator::apply_solved(const CoarseVector& in, CoarseVector& out) {
+  if (aggregates_.groups() == 1) return apply(in, out);
+  const std::size_t numbers = shape_.vector();
+  const std::size_t first = first_solved();
+  tasks::parallel_for(scheduler_, 0, aggregates_.count() - first, [&](std::size_t k) {
+    loops_.multiply(shape_, inverse_of(first + k), in.data() + k * numbers, other_.data() + k * numbers);
+  });
+  hop(In{other_.data(), first}, 1, [&](std::size_t k, const float* sum) {
+    loops_.multiply(shape_, inverse_of(k), sum, half_.data() + k * numbers);
+  });
+  hop(In{half_.data(), 0}, 0, [&](std::size_t k, const float* sum) {
+    const std::size_t begin = (k - first) * numbers;
+    for (std::size_t i = 0; i < numbers; ++i) out[begin + i] = in[begin + i] - sum[i];
+  });
+}
+
+void CoarseOperator::reconstruct(const CoarseVector& b, const CoarseVector& y, CoarseVector& x) {
+  if (aggregates_.groups() == 1) {
+    x = y;
+    return;
+  }
+  const std::size_t numbers = shape_.vector();
+  const std::size_t first = first_solved();
+  tasks::parallel_for(scheduler_, first, aggregates_.count(), [&](std::size_t k) {
+    loops_.multiply(shape_, inverse_of(k), y.data() + (k - first) * numbers, x.data() + k * numbers);
+  });
+  hop(In{x.data(), 0}, 1, [&](std::size_t k, const float* sum) {
+    alignas(64) std::array<float, longest_vector> rest;
+    for (std::size_t i = 0; i < numbers; ++i) rest[i] = b[k * numbers + i] - sum[i];
+    loops_.multiply(shape_, inverse_of(k), rest.data(), x.data() + k * numbers);
+  });
 }
 
 }  // namespace tacit::qcd::multigrid

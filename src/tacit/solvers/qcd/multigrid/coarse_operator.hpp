@@ -1,107 +1,132 @@
-// The operator on the coarse lattice, P^+ D P, and the solve of its equations.
+// The operator on the coarse lattice, P^+ D P, divided among ranks as the fine lattice is.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "tacit/base/pack_memory.hpp"
-#include "tacit/comm/collectives/gather.hpp"
 #include "tacit/solvers/qcd/multigrid/aggregates.hpp"
-#include "tacit/solvers/qcd/multigrid/block_loops.hpp"
+#include "tacit/solvers/qcd/multigrid/coarse_halo.hpp"
+#include "tacit/solvers/qcd/multigrid/coarse_loops.hpp"
 #include "tacit/tasks/scheduler.hpp"
 
 namespace tacit::qcd::multigrid {
 
-/// A vector on the coarse lattice: [aggregate][column][re, im], in single precision.
+/// A vector of this rank's part of the coarse lattice, or of one group of it: [aggregate][re, im][row], rows filled up
+/// with zeros, in single precision.
 using CoarseVector = base::PackVector<float>;
 
-/// Nine matrices of each aggregate: those that take its eight neighbours to it, and its own.
+/// Of each aggregate, its own matrix A and those of the couplings F_mu to the next ones, 5 of the 9 that the operator
+/// has: as P keeps chirality, the couplings backward are sigma_3 F_mu^+ sigma_3 of the aggregate before.
 ///
-/// Each rank has the rows of its aggregates, and every rank the vectors of the whole coarse lattice: an application
-/// gathers the rows of all ranks, and scalar products are those of each rank by itself, the same on all.
+///     (D y)(x) = A(x) y(x) + sum_mu [F_mu(x) y(x + mu) + sigma_3 F_mu(x - mu)^+ sigma_3 y(x - mu)]
+///
+/// Where the coarse lattice is a chessboard, its equations are solved for the odd sites alone: with x_o = A_oo^-1 y
+///
+///     (1 - D_oe A_ee^-1 D_eo A_oo^-1) y = b_o - D_oe A_ee^-1 b_e,    x_e = A_ee^-1 (b_e - D_eo x_o)
+///
+/// whose residual is that of all sites. Half a matrix would need the halo of all sites; so each application needs that
+/// of the odd ones, then that of the even ones. Of each aggregate at a face a vector travels: those seen forward as
+/// they are, those seen backward multiplied, as F_mu lies with the sender. Meanwhile all products are formed that need
+/// none. Products are added in a fixed order, so that the division among ranks changes no bit.
 class CoarseOperator {
  public:
-  static constexpr std::size_t itself = 8;  ///< the matrix of an aggregate to itself
+  static constexpr std::size_t itself = axes;  ///< the matrix of an aggregate to itself; others by axis
 
-  /// @param width       columns of P in an aggregate
-  /// @param ranks       null: one rank has all   @param aggregates, scheduler  outlive this. All ranks make it
-  CoarseOperator(const Aggregates& aggregates, std::size_t width, const BlockLoops& loops, comm::Communicator* ranks,
-                 tasks::Scheduler& scheduler);
+  /// @param width  columns of P in an aggregate   @param level  which one it is of the hierarchy, 0 the finest
+  /// @param aggregates, division, scheduler  outlive this. All ranks make it
+  CoarseOperator(const Aggregates& aggregates, std::size_t width, const Division& division, tasks::Scheduler& scheduler,
+                 std::uint32_t level, CoarseTransport transport = {});
 
-  /// Complex numbers of a vector of the whole coarse lattice, and of what this rank has of it.
-  [[nodiscard]] std::size_t size() const noexcept { return aggregates_.coarse().sites() * width_; }
-  [[nodiscard]] std::size_t own_size() const noexcept { return aggregates_.count() * width_; }
-  [[nodiscard]] std::size_t width() const noexcept { return width_; }
-  /// The matrix of an aggregate of this rank for a direction: [column][re, im][row].
+  [[nodiscard]] const Aggregates& aggregates() const noexcept { return aggregates_; }
+  [[nodiscard]] comm::Communicator* ranks() const noexcept { return ranks_; }
+  [[nodiscard]] tasks::Scheduler& scheduler() const noexcept { return scheduler_; }
+  [[nodiscard]] const CoarseLoops& loops() const noexcept { return loops_; }
+  [[nodiscard]] const CoarseShape& shape() const noexcept { return shape_; }
+  [[nodiscard]] std::uint32_t level() const noexcept { return level_; }
+  /// Complex unknowns of all ranks.
+  [[nodiscard]] std::size_t size() const noexcept { return aggregates_.coarse().sites() * shape_.width; }
+  /// A vector of zeros of this rank's part.
+  [[nodiscard]] CoarseVector make() const { return CoarseVector(aggregates_.count() * shape_.vector()); }
+
+  /// The matrix of an aggregate of this rank to the next one along an axis, or to itself: [column][re, im][row].
   [[nodiscard]] std::span<float> matrix(std::size_t aggregate, std::size_t direction) noexcept {
-    return std::span(matrices_).subspan((9 * aggregate + direction) * 2 * width_ * width_, 2 * width_ * width_);
+    return std::span(matrices_).subspan((5 * aggregate + direction) * shape_.matrix(), shape_.matrix());
   }
-  /// out <- A in, both of the whole coarse lattice. All ranks call it.
+  /// To be called by all ranks when all matrices are there: makes A^-1.
+  /// @throws engine::NumericsError where one is singular
+  void complete();
+
+  /// out <- D in. All ranks call it, as for the following.
   void apply(const CoarseVector& in, CoarseVector& out);
-  /// A vector of the whole coarse lattice from what each rank has.
-  void gather(std::span<const float> own, CoarseVector& whole);
-  /// What this rank has of such a vector.
-  void take_own(const CoarseVector& whole, std::span<float> own) const;
+
+  /// What is solved: of the odd sites, or of all. Aggregates of it are [first_solved(), aggregates().count()).
+  [[nodiscard]] std::size_t first_solved() const noexcept { return aggregates_.first(aggregates_.groups() - 1); }
+  [[nodiscard]] CoarseVector make_solved() const {
+    return CoarseVector((aggregates_.count() - first_solved()) * shape_.vector());
+  }
+  /// The right-hand side of what is solved. @param rhs  make_solved()
+  void prepare(const CoarseVector& b, CoarseVector& rhs);
+  /// out <- (1 - D_oe A_ee^-1 D_eo A_oo^-1) in, or D in.
+  void apply_solved(const CoarseVector& in, CoarseVector& out);
+  /// x, from b and the solution of what is solved.
+  void reconstruct(const CoarseVector& b, const CoarseVector& y, CoarseVector& x);
+
+  /// What halos took so far on this rank [s]: copies into messages and sending, and waiting for those of others;
+  /// products that are written into messages are not in it.
+  struct Times {
+    double send_s = 0.0;
+    double wait_s = 0.0;
+  };
+  [[nodiscard]] const Times& times() const noexcept { return times_; }
+  [[nodiscard]] const CoarseTransport& transport() const noexcept { return transport_; }
 
  private:
+  /// Aggregates of a group that see no ghosts, and the others.
+  struct Targets {
+    std::vector<std::uint32_t> interior;
+    std::vector<std::uint32_t> rim;
+  };
+  /// Vectors of aggregates from the first on.
+  struct In {
+    const float* data = nullptr;
+    std::size_t first = 0;
+  };
+
+  [[nodiscard]] const float* at(const In& in, std::size_t aggregate) const noexcept {
+    return in.data + (aggregate - in.first) * shape_.vector();
+  }
+  [[nodiscard]] const float* matrix_of(std::size_t aggregate, std::size_t direction) const noexcept {
+    return matrices_.data() + (5 * aggregate + direction) * shape_.matrix();
+  }
+  [[nodiscard]] const float* inverse_of(std::size_t aggregate) const noexcept {
+    return inverses_.data() + aggregate * shape_.matrix();
+  }
+  void send(const In& in, std::size_t group);
+  void form_product(const In& in, std::size_t aggregate, std::size_t direction, float* product) const;
+  template <class Finish>
+  void hop(const In& in, std::size_t group, Finish&& finish);
+
   const Aggregates& aggregates_;
-  std::size_t width_;
-  BlockLoops loops_;
+  CoarseShape shape_;
+  CoarseLoops loops_;
+  comm::Communicator* ranks_;
   tasks::Scheduler& scheduler_;
+  std::uint32_t level_;
   base::PackVector<float> matrices_;
-  std::vector<float> sums_;  // of the rows of this rank, [aggregate][re, im][row]
-  std::vector<float> rows_;  // of a vector: [aggregate][row][re, im]
-  // Of several ranks: what each sends, filled up to the most that any has, and which aggregates these are.
-  std::vector<float> sent_;
-  std::vector<float> received_;
-  std::vector<std::uint32_t> numbers_;
-  std::optional<comm::AllGather<float>> all_gather_;
-};
-
-/// When a coarse solve ends, and how many directions it keeps.
-struct CoarseOptions {
-  double tolerance = 0.1;    ///< of |b - A x| / |b|
-  std::size_t restart = 30;  ///< directions
-  std::size_t iterations = 150;
-};
-
-/// GMRES with restarts.
-/// @see Saad (2003), Iterative Methods for Sparse Linear Systems, algorithm 6.9
-class CoarseSolve {
- public:
-  /// @param matrix  outlives this
-  CoarseSolve(CoarseOperator& matrix, const CoarseOptions& options);
-  /// x <- an approximate A^-1 b. All ranks call it. @return iterations
-  std::size_t run(const CoarseVector& b, CoarseVector& x);
-  /// |b - A x| / |b| after each iteration of the last run.
-  [[nodiscard]] const std::vector<double>& history() const noexcept { return history_; }
-  /// Whether the last run has brought nothing: |r| is not finite, or has not fallen by a twentieth.
-  [[nodiscard]] bool stagnates() const noexcept;
-  /// That in words.
-  [[nodiscard]] std::string report() const;
-
- private:
-  using Complex = std::complex<double>;
-  [[nodiscard]] bool run_cycle(double beta, double norm_b, CoarseVector& x);
-  void rotate(std::size_t j, double norm);
-
-  CoarseOperator& matrix_;
-  CoarseOptions options_;
-  std::vector<CoarseVector> v_;
-  CoarseVector r_;
-  std::vector<std::vector<Complex>> h_;  // [column][row], turned into a triangle
-  std::vector<double> cosines_;
-  std::vector<Complex> sines_;
-  std::vector<Complex> g_;
-  std::vector<Complex> y_;
-  std::vector<double> history_;
+  base::PackVector<float> inverses_;  // of A
+  CoarseTransport transport_;
+  std::unique_ptr<CoarseHalo> halo_;  // null on one rank alone
+  std::vector<Targets> targets_;      // of the hops from a group, by that
+  CoarseVector products_;             // of the rim: [aggregate of it][direction]
+  CoarseVector half_;                 // of the first group
+  CoarseVector other_;                // of what is solved
+  Times times_;
 };
 
 }  // namespace tacit::qcd::multigrid

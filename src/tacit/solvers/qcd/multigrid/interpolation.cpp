@@ -84,14 +84,32 @@ void Interpolation::prolong_by(const Columns& by, std::span<const float> coarse,
   });
 }
 
-void Interpolation::restrict_to(const Field<float>& psi, std::span<float> coarse) {
-  TACIT_EXPECT(coarse.size() == aggregates_.count() * 2 * width());
-  restrict_by(columns(0, fields_.size()), psi, coarse);
+void Interpolation::restrict_to(const Field<float>& psi, CoarseVector& coarse) {
+  const std::size_t rows = padded(width());
+  TACIT_EXPECT(coarse.size() == aggregates_.count() * 2 * rows);
+  restrict_by(columns(0, fields_.size()), psi, overlaps_);
+  tasks::parallel_for(space_.scheduler(), 0, aggregates_.count(), [&](std::size_t aggregate) {
+    const float* const from = overlaps_.data() + aggregate * 2 * width();
+    float* const to = coarse.data() + aggregate * 2 * rows;
+    for (std::size_t row = 0; row < width(); ++row) {
+      to[row] = from[2 * row];
+      to[rows + row] = from[2 * row + 1];
+    }
+  });
 }
 
-void Interpolation::prolong(std::span<const float> coarse, Field<float>& psi) {
-  TACIT_EXPECT(coarse.size() == aggregates_.count() * 2 * width());
-  prolong_by(columns(0, fields_.size()), coarse, 1.0F, psi);
+void Interpolation::prolong(const CoarseVector& coarse, Field<float>& psi) {
+  const std::size_t rows = padded(width());
+  TACIT_EXPECT(coarse.size() == aggregates_.count() * 2 * rows);
+  tasks::parallel_for(space_.scheduler(), 0, aggregates_.count(), [&](std::size_t aggregate) {
+    const float* const from = coarse.data() + aggregate * 2 * rows;
+    float* const to = overlaps_.data() + aggregate * 2 * width();
+    for (std::size_t row = 0; row < width(); ++row) {
+      to[2 * row] = from[row];
+      to[2 * row + 1] = from[rows + row];
+    }
+  });
+  prolong_by(columns(0, fields_.size()), overlaps_, 1.0F, psi);
 }
 
 /// To length 1 on each aggregate and chirality. @return the least length that there was
@@ -141,34 +159,52 @@ void Interpolation::take(const std::vector<Field<float>>& vectors) {
   }
 }
 
-/// Adds what sums_ says of some sites of each block to column `column` of the matrices: to that of the direction where
-/// the block's neighbour is in another aggregate, else to the aggregate's own.
+/// Adds what sums_ says of some sites of each block to column `column` of the matrices: to that along an axis where the
+/// next block is in another aggregate, else to the hops inside; without an axis, to the aggregate's own.
 void Interpolation::add_column(std::size_t column, std::size_t direction, CoarseOperator& coarse) {
   const std::size_t lanes = aggregates_.lanes();
-  const std::size_t rows = width();
+  const CoarseShape& shape = coarse.shape();
   tasks::parallel_for(space_.scheduler(), 0, aggregates_.count(), [&](std::size_t aggregate) {
     for (const std::uint32_t member : aggregates_.members(aggregate)) {
-      const bool leaves = direction != CoarseOperator::itself && (aggregates_.leaves(member) >> direction & 1U) != 0;
-      const std::span<float> matrix = coarse.matrix(aggregate, leaves ? direction : CoarseOperator::itself);
-      float* const re = matrix.data() + 2 * rows * column;
-      const float* const from = sums_.data() + member / lanes * 2 * rows * lanes + member % lanes;
-      for (std::size_t row = 0; row < rows; ++row) {
+      const bool stays = direction != CoarseOperator::itself && (aggregates_.leaves(member) >> direction & 1U) == 0;
+      float* const matrix =
+          stays ? inside_.data() + aggregate * shape.matrix() : coarse.matrix(aggregate, direction).data();
+      float* const re = matrix + 2 * shape.rows * column;
+      const float* const from = sums_.data() + member / lanes * 2 * shape.width * lanes + member % lanes;
+      for (std::size_t row = 0; row < shape.width; ++row) {
         re[row] += from[2 * row * lanes];
-        re[rows + row] += from[(2 * row + 1) * lanes];
+        re[shape.rows + row] += from[(2 * row + 1) * lanes];
       }
     }
   });
 }
 
-/// Column by column on all aggregates at once. What comes from inside of blocks stays in the aggregate. From outside
-/// come, at the sites of a block's face, those of the face opposite: of a field that is there alone, D less what it
-/// does inside of blocks is the hop over that face.
+/// A <- A + F + sigma_3 F^+ sigma_3, where F are hops forward that stay in an aggregate.
+void Interpolation::add_hops_inside(CoarseOperator& coarse) {
+  const CoarseShape& shape = coarse.shape();
+  tasks::parallel_for(space_.scheduler(), 0, aggregates_.count(), [&](std::size_t aggregate) {
+    const float* const F = inside_.data() + aggregate * shape.matrix();
+    float* const A = coarse.matrix(aggregate, CoarseOperator::itself).data();
+    for (std::size_t column = 0; column < shape.width; ++column) {
+      for (std::size_t row = 0; row < shape.width; ++row) {
+        const float sign = (row + column) % 2 == 0 ? 1.0F : -1.0F;
+        const std::size_t at = 2 * shape.rows * column + row;
+        const std::size_t across = 2 * shape.rows * row + column;
+        A[at] += F[at] + sign * F[across];
+        A[at + shape.rows] += F[at + shape.rows] - sign * F[across + shape.rows];
+      }
+    }
+  });
+}
+
+/// Column by column on all aggregates at once. What comes from inside of blocks stays in the aggregate. From the next
+/// block along an axis comes, at the sites of a block's face, what is at the face opposite: of a field that is there
+/// alone, D less what it does inside of blocks is the hop over that face. Hops backward follow from those forward.
 void Interpolation::project(const DiracOperator<float>& D, const BlockOperator& block, CoarseOperator& coarse) {
   for (std::size_t aggregate = 0; aggregate < aggregates_.count(); ++aggregate) {
-    for (std::size_t d = 0; d <= CoarseOperator::itself; ++d) {
-      std::ranges::fill(coarse.matrix(aggregate, d), 0.0F);
-    }
+    for (std::size_t d = 0; d <= CoarseOperator::itself; ++d) std::ranges::fill(coarse.matrix(aggregate, d), 0.0F);
   }
+  inside_.assign(aggregates_.count() * coarse.shape().matrix(), 0.0F);
   Field<float> psi = space_.make();
   Field<float> image = space_.make();
   const std::size_t lanes = aggregates_.lanes();
@@ -199,18 +235,19 @@ void Interpolation::project(const DiracOperator<float>& D, const BlockOperator& 
     for (float& value : image) value = -value;
     sum_blocks(all, all_sites, image);
     add_column(column, CoarseOperator::itself, coarse);
-    for (std::size_t d = 0; d < CoarseOperator::itself; ++d) {
-      const std::size_t axis = d / 2;
-      const std::size_t near = d % 2 == 0 ? 1 : 0;  // the coordinate of the sites that see the neighbour
-      take_column(column, face(axis, 1 - near));
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      take_column(column, face(axis, 0));
       D.apply(psi, image, Conjugate::no);
       tasks::parallel_for(space_.scheduler(), 0, aggregates_.blocks(), [&](std::size_t first, std::size_t last) {
         loops_.subtract(block, psi.data(), image.data(), first, last);
       });
-      sum_blocks(all, face(axis, near), image);
-      add_column(column, d, coarse);
+      sum_blocks(all, face(axis, 1), image);
+      add_column(column, axis, coarse);
     }
   }
+  add_hops_inside(coarse);
+  inside_ = {};
+  coarse.complete();
 }
 
 }  // namespace tacit::qcd::multigrid

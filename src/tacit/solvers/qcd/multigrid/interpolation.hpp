@@ -26,11 +26,12 @@ class Interpolation {
   /// Takes these vectors, and makes them orthonormal by Gram-Schmidt. All ranks call it.
   /// @throws engine::NumericsError if on an aggregate one is a combination of those before it
   void take(const std::vector<Field<float>>& vectors);
-  /// coarse <- P^+ psi: of the aggregates of this rank, [aggregate][column][re, im]
-  void restrict_to(const Field<float>& psi, std::span<float> coarse);
+  /// coarse <- P^+ psi: of the aggregates of this rank
+  void restrict_to(const Field<float>& psi, CoarseVector& coarse);
   /// psi <- psi + P coarse
-  void prolong(std::span<const float> coarse, Field<float>& psi);
+  void prolong(const CoarseVector& coarse, Field<float>& psi);
   /// The matrices of the aggregates of this rank become those of P^+ D P. All ranks call it.
+  /// @throws as CoarseOperator::complete
   /// @param block  the operator inside of blocks, as D has it
   void project(const DiracOperator<float>& D, const BlockOperator& block, CoarseOperator& coarse);
 
@@ -41,6 +42,7 @@ class Interpolation {
   void prolong_by(const Columns& by, std::span<const float> coarse, float sign, Field<float>& psi);
   [[nodiscard]] double normalise(std::size_t vector);
   void add_column(std::size_t column, std::size_t direction, CoarseOperator& coarse);
+  void add_hops_inside(CoarseOperator& coarse);
 
   FieldSpace<float>& space_;
   const Aggregates& aggregates_;
@@ -49,7 +51,8 @@ class Interpolation {
   std::vector<const float*> pointers_;
   base::PackVector<float> sums_;     // of blocks: [block][column][chirality][re, im][lane]
   base::PackVector<float> factors_;  // [block][chirality][lane]
-  std::vector<float> overlaps_;      // of aggregates
+  std::vector<float> overlaps_;      // of aggregates: [aggregate][column][re, im]
+  base::PackVector<float> inside_;   // of aggregates, while D is projected: hops forward that stay in them
 };
 
 }  // namespace tacit::qcd::multigrid

@@ -40,9 +40,10 @@ Multigrid::Multigrid(FieldSpace<double>& space, const DiracOperator<float>& D, c
       aggregates_(space_.lattice(), settings.block),
       smoother_(D, aggregates_, loops_, settings.block_steps),
       interpolation_(space_, aggregates_, loops_, settings.vectors),
-      coarse_(aggregates_, interpolation_.width(), loops_, space_.division().ranks(), space_.scheduler()),
+      coarse_(aggregates_, interpolation_.width(), space_.division(), space_.scheduler(), 1),
       coarse_solve_(coarse_, {.tolerance = settings.coarse_tolerance, .iterations = settings.coarse_iterations}),
-      own_(2 * coarse_.own_size()),
+      b_(coarse_.make()),
+      y_(coarse_.make()),
       in_(D.make()),
       out_(D.make()),
       r_(D.make()) {
@@ -102,8 +103,7 @@ void Multigrid::normalise(Field<float>& x) {
 
 void Multigrid::cycle(const Field<float>& b, Field<float>& x) {
   failure_.clear();
-  interpolation_.restrict_to(b, own_);
-  coarse_.gather(own_, b_);
+  interpolation_.restrict_to(b, b_);
   coarse_iterations_ += coarse_solve_.run(b_, y_);
   ++cycles_;
   if (coarse_solve_.stagnates()) {
@@ -112,9 +112,8 @@ void Multigrid::cycle(const Field<float>& b, Field<float>& x) {
         "multigrid.vectors, or a larger mass",
         coarse_solve_.report());
   }
-  coarse_.take_own(y_, own_);
   std::ranges::fill(x, 0.0F);
-  interpolation_.prolong(own_, x);
+  interpolation_.prolong(y_, x);
   D_.apply(x, r_, Conjugate::no);
   space_.xpay(b, -1.0, r_);
   for (std::size_t step = settings_.smoothing_steps; step-- > 0;) {

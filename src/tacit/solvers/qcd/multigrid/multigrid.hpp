@@ -10,6 +10,7 @@
 #include "tacit/solvers/qcd/methods.hpp"
 #include "tacit/solvers/qcd/multigrid/aggregates.hpp"
 #include "tacit/solvers/qcd/multigrid/coarse_operator.hpp"
+#include "tacit/solvers/qcd/multigrid/coarse_solve.hpp"
 #include "tacit/solvers/qcd/multigrid/interpolation.hpp"
 #include "tacit/solvers/qcd/multigrid/schwarz.hpp"
 #include "tacit/solvers/qcd/multigrid/settings.hpp"
@@ -39,6 +40,7 @@ class Multigrid final : public Preconditioner<double> {
   [[nodiscard]] CoarseOperator& coarse() noexcept { return coarse_; }
   [[nodiscard]] const Aggregates& aggregates() const noexcept { return aggregates_; }
   [[nodiscard]] Schwarz& smoother() noexcept { return smoother_; }
+  [[nodiscard]] CoarseSolve& coarse_solve() noexcept { return coarse_solve_; }
   /// Iterations on the coarse lattice, and cycles, since the set-up.
   [[nodiscard]] std::uint64_t coarse_iterations() const noexcept { return coarse_iterations_; }
   [[nodiscard]] std::uint64_t cycles() const noexcept { return cycles_; }
@@ -60,7 +62,6 @@ class Multigrid final : public Preconditioner<double> {
   CoarseSolve coarse_solve_;
   CoarseVector b_;
   CoarseVector y_;
-  std::vector<float> own_;  // of a coarse vector
   Field<float> in_;
   Field<float> out_;
   Field<float> r_;

@@ -28,19 +28,20 @@ std::string misfit(const Settings& settings, const Extents& extents, const Ranks
   return {};
 }
 
-double memory_bytes(const Settings& settings, const Extents& extents, std::size_t ranks) noexcept {
+double memory_bytes(const Settings& settings, const Extents& extents) noexcept {
   constexpr double spinor = 96.0;  // [byte] in single precision
   const auto sites = static_cast<double>(extents.sites());
   const auto vectors = static_cast<double>(settings.vectors);
   const double width = chiralities * vectors;
+  const auto rows = static_cast<double>(padded(chiralities * settings.vectors));
   const double aggregates = sites / static_cast<double>(Extents{settings.block}.sites());
   constexpr double complex = 2.0 * sizeof(float);
-  // Test vectors twice, sums of blocks, and eight fields; nine matrices of each aggregate; and on every rank the
-  // directions of the coarse solve.
+  // Test vectors twice, sums of blocks, and eight fields; of each aggregate its matrix, four couplings, the inverse and
+  // the hops inside while these are made; and the directions of the coarse solve.
   const double fields = sites * spinor * (2.0 * vectors + 8.0) + sites / block_sites * width * complex;
-  const double matrices = aggregates * 9.0 * width * width * complex;
-  const double directions = static_cast<double>(CoarseOptions{}.restart + 5);
-  return fields + matrices + static_cast<double>(ranks) * aggregates * width * complex * directions;
+  const double matrices = aggregates * 7.0 * width * rows * complex;
+  const double directions = static_cast<double>(CoarseOptions{}.restart + 8);
+  return fields + matrices + aggregates * rows * complex * directions;
 }
 
 }  // namespace tacit::qcd::multigrid

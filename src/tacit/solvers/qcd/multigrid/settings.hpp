@@ -31,6 +31,6 @@ struct Settings {
                                  std::size_t ranks);
 
 /// Memory of it on all ranks together [byte], beside the operator in single precision.
-[[nodiscard]] double memory_bytes(const Settings& settings, const Extents& extents, std::size_t ranks) noexcept;
+[[nodiscard]] double memory_bytes(const Settings& settings, const Extents& extents) noexcept;
 
 }  // namespace tacit::qcd::multigrid
