@@ -31,6 +31,7 @@
 #include "sph/ranks.hpp"
 #include "sph/sph.hpp"
 #include "tacit/base/memory.hpp"
+#include "talks/talks.hpp"
 
 int main(int argc, char** argv) {
   using namespace tacit;
@@ -40,7 +41,8 @@ int main(int argc, char** argv) {
                               bench::sph_ranks_benchmark(), bench::comm_benchmark(), bench::work_pool_benchmark(),
                               bench::nodes_benchmark(),     bench::fft_benchmark(),  bench::dns_benchmark(),
                               bench::exchange_benchmark(),  bench::io_benchmark(),   bench::md_benchmark(),
-                              bench::amr_benchmark(),       bench::qcd_benchmark(),  bench::fmm_benchmark()};
+                              bench::amr_benchmark(),       bench::qcd_benchmark(),  bench::fmm_benchmark(),
+                              bench::talks_benchmark()};
   try {
     const std::vector<std::string_view> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == bench::stepping_process) {

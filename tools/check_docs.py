@@ -12,8 +12,8 @@ A quote is a fenced block with a comment right before it that names where it com
 
 The block must occur in that file word for word (but for a common indentation), and the file must contain the name.
 
-A figure is a link to a file of results, with the figure's name as its title; the text is its value, rounded, with any unit
-behind it, or a share in percent:
+A figure is a link to a file of results, with the figure's name as its title; the text is its value, rounded, with any
+unit behind it, or a share in percent:
 
     [3.0](../bench/results/comm/xeon-vm-nodes-818c219.json "nodes4x4_all_to_all_40KB_vs_mpi")
 """
@@ -100,7 +100,8 @@ def figure_error(text, name, results):
     """What is wrong with the figure `name` of a file of `results` that a document gives as `text`; None if nothing is."""
     if not results.is_file():
         return None  # the link itself is an error
-    values = {result["name"]: result["value"] for result in json.loads(results.read_text(encoding="utf-8"))["results"]}
+    figures = json.loads(results.read_text(encoding="utf-8"))["results"]
+    values = {figure["name"]: figure["value"] for figure in figures}
     if name not in values:
         return f"'{results.name}' has no figure '{name}'"
     number = NUMBER.match(text)

@@ -80,6 +80,8 @@ void run(Session& session) {
 
 }  // namespace
 
+void add_collectives_of_nodes(Session& session) { run_on(session, {4, 4, "collectives", "mpi"}); }
+
 Benchmark nodes_benchmark() {
   return {.name = "nodes",
           .summary = "collectives and halos between emulated nodes, beside MPI (root only)",

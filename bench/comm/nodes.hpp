@@ -11,6 +11,8 @@
 namespace tacit::bench {
 
 [[nodiscard]] Benchmark nodes_benchmark();
+/// Of these, the collectives of four nodes with four ranks each, through MPI.
+void add_collectives_of_nodes(Session& session);
 
 /// The first word that makes the program one of the ranks; not for users.
 inline constexpr std::string_view nodes_rank = "--nodes-rank";

@@ -73,7 +73,7 @@ void run_dns(Session& session) {
   session.add_peer("MPI", mpi_version());
   collect(session, launched(2, rank_words(effort, "substages", 1)));
   if (!can_emulate_nodes()) return;
-  collect(session, on_nodes(2, 1, rank_words(effort, "wire", 1)));
+  add_transposes_of_nodes(session);
 }
 
 void run_fft(Session& session) {
@@ -87,6 +87,10 @@ void run_fft(Session& session) {
 }
 
 }  // namespace
+
+void add_transposes_of_nodes(Session& session) {
+  collect(session, on_nodes(2, 1, rank_words(session.effort(), "wire", 1)));
+}
 
 Benchmark dns_benchmark() {
   return {.name = "dns",

@@ -8,5 +8,7 @@ namespace tacit::bench {
 
 [[nodiscard]] Benchmark dns_benchmark();
 [[nodiscard]] Benchmark fft_benchmark();
+/// Of the figures of dns, those between two emulated nodes. @pre nodes can be emulated
+void add_transposes_of_nodes(Session& session);
 
 }  // namespace tacit::bench

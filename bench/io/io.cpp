@@ -201,6 +201,12 @@ void run(Session& session) {
 
 }  // namespace
 
+void add_all_writes(Session& session) {
+  const ScratchFolder folder("tacit-bench-io");
+  require_room(session, folder.path());
+  add_writes(session, folder.path());
+}
+
 Benchmark io_benchmark() {
   return {.name = "io",
           .summary = "durable writes beside MPI-IO and parallel HDF5; how much of output hides",

@@ -7,5 +7,7 @@
 namespace tacit::bench {
 
 [[nodiscard]] Benchmark io_benchmark();
+/// Of these, the durable writes by every strategy, in a folder of their own.
+void add_all_writes(Session& session);
 
 }  // namespace tacit::bench

@@ -26,7 +26,12 @@ RunCost run_program(const Case& what, const std::vector<std::string>& settings) 
   Words words{program.string(), "run",          file.string(), "--threads", std::to_string(what.threads),
               "--output",       output.string()};
   for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
-  Child run(what.ranks > 1 ? launched(what.ranks, words) : words, Output::nowhere, what.folder);
+  if (what.nodes > 0) {
+    words = on_nodes(what.nodes, what.ranks, words);
+  } else if (what.ranks > 1) {
+    words = launched(what.ranks, words);
+  }
+  Child run(std::move(words), Output::nowhere, what.folder);
   run.wait_for_end();
   std::ifstream text(output / "summary.json");
   const auto summary = nlohmann::json::parse(text);

@@ -15,6 +15,7 @@ struct Case {
   std::string parameters;  ///< text of a parameter file
   int ranks = 1;
   int threads = 1;
+  int nodes = 0;  ///< emulated, with `ranks` on each; 0: this machine
 };
 
 /// What a run says in summary.json.

@@ -33,6 +33,8 @@ BESIDE_MPI = {
     "fft": [f"fft_{cube}_{ranks}_ms" for cube in CUBES for ranks in (1, 2)],
     "dns": [*[f"substage_{cube}_2x1_floor_ratio" for cube in CUBES], "transpose_share"],
     "exchange": ["exchange_halo_64B_vs_mpi", "exchange_halo_8KB_vs_mpi"],
+    "talks": ["pmr_halo_1KB_vs_mpi", "pmr_allreduce_8B_vs_mpi", "psdns_alltoall_64KB_vs_mpi", "hybrid_pool_vs_master",
+              "hybrid_write_all_4_files"],
     "sph_ranks": ["rss_4r_share"],
     "io": [f"write_{what}_{figure}" for figure in ("ratio", "files", "opens")
            for what in ("one_2", "nodes_2", "n2_2", "all_2", "shared_2", "one_4", "nodes_4", "n2_4", "all_4",
@@ -45,9 +47,11 @@ BETWEEN_NODES = {
     "sph_ranks": [f"kh128_2n{wire}_{figure}" for wire in ("", "_100mbit_0us")
                   for figure in ("ms", "step_over_longer", "hidden_of_possible")],
     "md": ["md_4n_ghosts_vs_flat", "md_4n_wire_ghosts_vs_flat"],
+    "talks": ["hybrid_nodes4x4_all_to_all_40KB_vs_mpi", "psdns_transpose_2n_share", "octotiger_star_2x1_mpi_ms"],
 }
 """Likewise, and where nodes can be emulated."""
 PROMISED = {
+    "talks": ["swift_pair_sorted_vs_naive", "swift_pair_avx2_vs_scalar"],
     "tasks": ["graph_reused_2t_ns", "graph_reused_1t_ns", "stencil_reused_2t_ns", "wavefront_2t_ns", "wavefront_1t_ns",
               "build_2t_ns", "two_locks_2t_ns", "spawn_2t_ns", "fib_2t_ns", "inactive_task_ns",
               "loop_static_1_2t_ns", "loop_static_64_2t_ns", "loop_dynamic_1_2t_ns", "loop_dynamic_64_2t_ns",

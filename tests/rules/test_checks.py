@@ -192,7 +192,8 @@ class Docs(Tree):
 
 
     def test_figures(self):
-        results = [{"name": "put_ns", "value": 163.4}, {"name": "hidden", "value": 0.0283}, {"name": "rate", "value": 2.14e6}]
+        values = {"put_ns": 163.4, "hidden": 0.0283, "rate": 2.14e6}
+        results = [{"name": name, "value": value} for name, value in values.items()]
         self.write("bench/a.json", json.dumps({"results": results}))
         figure = '[{}](bench/a.json "{}")\n'
         for text, name in (("163 ns", "put_ns"), ("163.4", "put_ns"), ("2.8 %", "hidden"), ("2.1e6 /s", "rate")):
