@@ -49,6 +49,18 @@ def is_expanding(history: dict[str, Array]) -> bool:
     return "layzer_irvine" in history
 
 
+def balanced(history: dict[str, Array]) -> dict[str, Array]:
+    """A history in which mass and total energy are those with what has left through sides, without what was added.
+
+    Columns `mass_left`, `mass_added`, `energy_left` and `energy_added` say how much; those that are not there are 0.
+    """
+    result = dict(history)
+    for name, of in (("mass", "mass"), ("total_energy", "energy")):
+        if name in history:
+            result[name] = history[name] + history.get(f"{of}_left", 0.0) - history.get(f"{of}_added", 0.0)
+    return result
+
+
 def drifts(history: dict[str, Array]) -> dict[str, Array]:
     """|q(t) - q(0)| over the largest natural scale so far, for those of energy, momentum and mass that can be had.
 

@@ -195,10 +195,11 @@ def leaves_of(snapshot: Path) -> dict[tuple[float, ...], NDArray[np.generic]]:
             level = file[f"VTKHDF/{name}"]
             boxes = level["AMRBox"][()]
             cells = level["CellData"]
-            fields = np.vstack([cells["density"][()], cells["velocity"][()].T, cells["pressure"][()]])
+            fields = np.vstack([cells["density"][()], cells["velocity"][()].T, cells["pressure"][()],
+                                *([cells["potential"][()]] if "potential" in cells else [])])
             for box, of_box in zip(boxes, np.split(fields, len(boxes), axis=1), strict=True):
                 shape = (box[1::2] - box[::2] + 1)[:axes]
-                leaves[(level.attrs["Spacing"][0], *box[:2 * axes:2])] = of_box.reshape(5, *shape[::-1])
+                leaves[(level.attrs["Spacing"][0], *box[:2 * axes:2])] = of_box.reshape(-1, *shape[::-1])
     return leaves
 
 
@@ -216,7 +217,7 @@ def assert_has_the_cells_of(plot: Plotfile, snapshot: Path) -> int:
     conserved = []
     divided = 0
     for level, grids in enumerate(plot.levels):
-        cells = np.full((5, *(np.array(plot.domains[level][1]) + 1)[::-1]), np.nan)
+        cells = np.full((len(plot.fields), *(np.array(plot.domains[level][1]) + 1)[::-1]), np.nan)
         for grid in grids:
             leaf = leaves.pop((plot.spacings[level][0], *grid.low), None)
             divided += leaf is None
@@ -227,7 +228,7 @@ def assert_has_the_cells_of(plot: Plotfile, snapshot: Path) -> int:
             places = np.array([grid.low, np.array(grid.high) + 1]).T * plot.spacings[level][:, None]
             assert np.array_equal(grid.edges, plot.low[:, None] + places)
         rho, v, P = cells[0], cells[1:4], cells[4]
-        conserved.append(np.vstack([rho[None], rho * v, (P / 0.4 + 0.5 * rho * (v**2).sum(axis=0))[None]]))
+        conserved.append(np.vstack([rho[None], rho * v, (P / 0.4 + 0.5 * rho * (v**2).sum(axis=0))[None], cells[5:]]))
     assert not leaves, "not all sub-grids are there"
     assert not np.isnan(conserved[0]).any(), "the first level covers the domain"
     for coarse, fine in zip(conserved, conserved[1:], strict=False):
@@ -245,7 +246,11 @@ PLOTTED = {"plane": LEVELS | {"amr.regions": [1, 0.4, 0.6, 0.4, 0.6], "amr.fines
            "space": EXPLOSION | {"amr.level": 0, "amr.root": [2, 1, 1], "amr.box": [2.0, 1.0, 1.0], "amr.finest": 2,
                                  "time.end": 0.002, "output.statistics_every": 0.001, "amr.plotfile_every": 0.001},
            "line": TUBE | {"amr.root": [8], "sod.axis": "x", "amr.low": "outflow", "amr.finest": 2,
-                           "output.double_precision": False, "amr.plotfile_every": 0.1}}
+                           "output.double_precision": False, "amr.plotfile_every": 0.1},
+           "star": {"solver": "amr", "initial.setup": "polytrope", "gravity.self": True, "amr.root": [1, 1, 1],
+                    "amr.level": 1, "amr.box": [3.0, 3.0, 3.0], "amr.low": "outflow", "amr.dual_energy": "never",
+                    "amr.regions": [2, 1.5, 3.0, 1.5, 3.0, 1.5, 3.0], "time.end": 0.05,
+                    "output.double_precision": True, "amr.plotfile_every": 0.025}}
 
 
 @pytest.mark.parametrize("case", list(PLOTTED))
@@ -257,7 +262,8 @@ def test_plotfiles_have_every_cell_of_snapshots(case: str, tmp_path: Path) -> No
     assert [path.name for path in found] == [f"plt_{read_plotfile(path).step:06}" for path in found]
     for snapshot, path in ((snapshots(done)[0], found[0]), (snapshots(done)[-1], found[-1])):
         plot = read_plotfile(path)
-        assert plot.fields == ["density", "velocity_x", "velocity_y", "velocity_z", "pressure"]
+        assert plot.fields == ["density", "velocity_x", "velocity_y", "velocity_z", "pressure",
+                               *(["potential"] if case == "star" else [])]
         assert assert_has_the_cells_of(plot, snapshot) > 0, "nothing is refined"
     assert times[-1] == pytest.approx(PLOTTED[case]["time.end"])
     assert succeed("check", found[-1] / "parameters.toml", cwd=tmp_path)

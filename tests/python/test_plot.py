@@ -24,7 +24,7 @@ from tacit.cli import main
 from tacit.drawing import maps
 from tacit.drawing.figure import compose_gas
 from tacit.drawing.request import Request
-from tacit.history import drifts, read_history
+from tacit.history import balanced, drifts, read_history
 from tacit.runs import snapshot_path
 from tacit.snapshot import read_snapshot
 from tacit.units import Units
@@ -222,6 +222,11 @@ def test_history_survives_a_cut_line_and_unknown_columns(tmp_path: Path) -> None
     # In a box that expands another quantity is kept, on the scale of a^2 times the energies.
     expanding = history | {"layzer_irvine": np.array([2.0, 2.125]), "time": np.array([0.5, 1.0])}
     assert drifts(expanding)["energy"].tolist() == [0.0, 0.03125]
+    # What has left counts as if it were there, and what was added as if it were not.
+    opened = history | {"mass": np.array([4.0, 3.0]), "mass_left": np.array([0.0, 1.5]),
+                        "mass_added": np.array([0.0, 0.5]), "energy_left": np.array([0.0, -0.25])}
+    assert drifts(balanced(opened))["mass"].tolist() == [0.0, 0.0]
+    assert drifts(balanced(opened))["energy"].tolist() == [0.0, 0.0625]
 
 
 def broken_files(folder: Path) -> dict[str, tuple[Path, str]]:

@@ -20,7 +20,7 @@ from tacit.drawing import maps, style
 from tacit.drawing.page import compose, escaped, width_of
 from tacit.drawing.request import Request
 from tacit.errors import InputError
-from tacit.history import FILE_NAME, drifts, read_history
+from tacit.history import FILE_NAME, balanced, drifts, read_history
 from tacit.octree_gas import OctreeGas, is_octree_file, octree_snapshots, read_octree_gas
 from tacit.parameters import table
 
@@ -168,7 +168,8 @@ def _draw_slice(axes: Axes, scene: _Scene, name: str) -> None:
 
 def _draw_lobes(axes: Axes, now: OctreeGas, normal: int, cut: float) -> None:
     """Roche lobes of a binary in the frame that turns with it: the potential is that of the inner Lagrange point."""
-    if now.setup != "binary" or normal == 0 or table(now.parameters, "amr").get("frame") != "rotating":
+    is_at_rest = table(now.parameters, "amr").get("frame", "inertial") == "inertial"
+    if now.setup != "binary" or normal == 0 or is_at_rest:
         return
     plane = now.slice("potential", 2, 0.5 * now.box[2])
     along = plane[plane.shape[0] // 2]
@@ -216,10 +217,11 @@ def _draw_energies(axes: Axes, scene: _Scene) -> None:
 
 
 def _draw_drifts(axes: Axes, scene: _Scene) -> None:
-    """Of mass and energy, and where all sides are periodic of momentum; what leaves through sides is one, too."""
+    """Of mass and energy, with what has left through sides; and where all sides are periodic of momentum."""
     low = table(scene.now.parameters, "amr").get("low", "periodic")
     is_periodic = set([low] if isinstance(low, str) else low) == {"periodic"}
-    for (name, drift), colour in zip(drifts(scene.history).items(), (style.VERMILION, style.BLUE, style.GREEN)):
+    found = drifts(balanced(scene.history))
+    for (name, drift), colour in zip(found.items(), (style.VERMILION, style.BLUE, style.GREEN)):
         if name == "momentum" and not is_periodic:
             continue
         axes.semilogy(scene.history["time"], np.maximum(drift, 1e-17), color=colour, label=name)

@@ -160,7 +160,7 @@ std::vector<engine::Series> AmrSolver::series() const {
 
 std::uint64_t AmrSolver::write_series(const engine::Series& /*series*/, const std::filesystem::path& path,
                                       const engine::FileContext& context) const {
-  return write_plotfile(path, context, parameters_, tree_, grids_, resources_.ranks);
+  return write_plotfile(path, context, parameters_, tree_, grids_, step_->gravity(), resources_.ranks);
 }
 
 engine::OutputBytes AmrSolver::output_bytes(const engine::FileContext& context) const {

@@ -53,7 +53,8 @@ Gravity::Gravity(const Domain& domain, const GravityOptions& options, const mesh
       loops_(base::with_instruction_set(base::chosen_instruction_set(),
                                         []<class Isa>(Isa) { return kernels::gravity_loops_of<Isa>(); })),
       cells_(domain.block * domain.block * domain.block),
-      tables_(options.order, options.angle) {}
+      tables_(options.order, options.angle),
+      torque_(domain, tree, resources) {}
 
 void Gravity::rebuild(const mesh::LeafRange& own, const mesh::LeafDivision& division) {
   own_ = own;
@@ -103,6 +104,35 @@ void Gravity::solve(const std::function<const double*(std::size_t leaf)>& densit
       });
     }
   });
+  if (options_.has_torque) return;
+  torque_.remove(own_, moments(), density, [this](std::size_t leaf) { return field(leaf); });
+}
+
+/// Out of the multipoles of the largest cubes, which all ranks have: in units of their side, odd orders turned.
+MassMoments Gravity::moments() const {
+  const std::size_t each = terms(options_.order);
+  const double side = 0.5 * cubes_->side();
+  MassMoments all;
+  for (std::size_t part = 0; part < siblings; ++part) {
+    const double* const M = M_.data() + part * each;
+    const auto shift = shift_of(part);
+    std::array<double, 3> from{};  // the middle of the domain to the centre of the part
+    std::array<double, 3> first{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      from[axis] = cubes_->side() * (0.5 + shift[axis]) - 0.5 * domain_.box[axis];
+      first[axis] = -side * M[1 + axis];
+      all.first[axis] += first[axis] + M[0] * from[axis];
+    }
+    all.mass += M[0];
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = i; j < 3; ++j, ++place) {
+        const double here = side * side * (i == j ? 2.0 : 1.0) * M[4 + place];  // M_n is over n!
+        all.second[place] += here + first[i] * from[j] + first[j] * from[i] + M[0] * from[i] * from[j];
+      }
+    }
+  }
+  return all;
 }
 
 /// Unit by unit, in the order of blocks.

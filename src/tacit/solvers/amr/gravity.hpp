@@ -18,14 +18,16 @@
 #include "tacit/solvers/amr/gravity_tree.hpp"
 #include "tacit/solvers/amr/kernels/gas.hpp"
 #include "tacit/solvers/amr/kernels/gravity.hpp"
+#include "tacit/solvers/amr/rotation/torque.hpp"
 #include "tacit/solvers/amr/setups/setups.hpp"
 
 namespace tacit::amr {
 
 struct GravityOptions {
-  double constant = 1.0;  ///< G [length^3 mass^-1 time^-2]
-  int order = 3;          ///< of expansions: kernels::lowest_gravity_order to kernels::highest_gravity_order
-  double angle = 0.5;     ///< 1/3 to 1/2: cubes 1 / angle of their sides apart act by expansions
+  double constant = 1.0;    ///< G [length^3 mass^-1 time^-2]
+  int order = 3;            ///< of expansions: kernels::lowest_gravity_order to kernels::highest_gravity_order
+  double angle = 0.5;       ///< 1/3 to 1/2: cubes 1 / angle of their sides apart act by expansions
+  bool has_torque = false;  ///< leaves the torque of what is cut off, by which angular momentum drifts
 };
 
 /// What gravity sets in each cell, in this order.
@@ -39,7 +41,8 @@ inline constexpr std::size_t gravity_variables = 4;  // potential, acceleration 
 ///
 /// Cells of blocks near each other act one by one, the others by expansions about the centres of blocks and of cubes of
 /// blocks (GravityTree), whose derivatives are tables of offsets. What a acts on b and b on a is cut off alike, so
-/// forces add up to zero, and sum_a m'_a phi_a[m] = sum_a m_a phi_a[m'], both to rounding.
+/// forces add up to zero, and sum_a m'_a phi_a[m] = sum_a m_a phi_a[m'], both to rounding. So do torques, as what is
+/// left of them is taken from all mass (NetTorque).
 ///
 /// Each rank gets the masses of all cells, and makes all multipoles; it computes the fields of its own leaves. No bit
 /// depends on ranks, threads or the instruction set.
@@ -85,6 +88,7 @@ class Gravity {
   void set_fields(std::uint32_t unit);
   void fill_region(std::uint32_t unit, double* region) const;
   void add_other_sizes(std::size_t group, kernels::UnitSums sums) const;
+  [[nodiscard]] MassMoments moments() const;
   void store(std::uint32_t unit, const UnitArrays& near, const UnitArrays& by_blocks);
   [[nodiscard]] const double* masses_of(std::uint32_t unit) const noexcept { return masses_.data() + places_[unit]; }
 
@@ -105,6 +109,7 @@ class Gravity {
   base::PackVector<double> M_;  // by group, part and term: odd orders turned
   base::PackVector<double> L_;  // by group, term and part
   base::PackVector<double> fields_;
+  NetTorque torque_;
 };
 
 }  // namespace tacit::amr

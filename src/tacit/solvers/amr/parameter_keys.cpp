@@ -116,6 +116,10 @@ constexpr std::array gravity_keys{
         "fifth of the errors of 0.5.",
         "0.5")
         .needs("gravity.self", "true"),
+    Key::flag("gravity.exact_torque", true,
+              "Torques add up to zero to rounding, as forces do: what expansions leave of them is taken from all gas, "
+              "as if it were a rigid body. Without it angular momentum drifts by their errors.")
+        .needs("gravity.self", "true"),
 };
 constexpr std::array initial_keys{
     Key::choice("initial.setup", setup_choices, "Built-in initial conditions.").required(),

@@ -192,7 +192,8 @@ GravityOptions read_gravity(const config::Parameters& p, const Domain& domain) {
   }
   return {.constant = p.real("gravity.constant"),
           .order = static_cast<int>(p.count("gravity.order")),
-          .angle = p.real("gravity.angle")};
+          .angle = p.real("gravity.angle"),
+          .has_torque = !p.flag("gravity.exact_torque")};
 }
 
 /// The gas as it is seen in the frame.

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -76,8 +77,9 @@ std::vector<std::vector<PlotNode>> nodes_from(const mesh::Octree& tree, std::uin
   return levels;
 }
 
-LevelMeans::LevelMeans(const Domain& domain, const mesh::Octree& tree, const SubGrids& grids, comm::Communicator& ranks)
-    : domain_(domain), tree_(tree), grids_(grids), ranks_(ranks) {}
+LevelMeans::LevelMeans(const Domain& domain, const mesh::Octree& tree, const SubGrids& grids, LeafFields fields,
+                       comm::Communicator& ranks)
+    : domain_(domain), tree_(tree), grids_(grids), fields_(std::move(fields)), ranks_(ranks) {}
 
 bool LevelMeans::is_leaf(const PlotNode& node) const { return tree_.leaf(node.leaves.begin).level == node.node.level; }
 
@@ -97,7 +99,7 @@ std::size_t LevelMeans::Means::begin_of(std::size_t place) const {
 
 LevelMeans::Means LevelMeans::room_for(const std::vector<PlotNode>& nodes) const {
   const mesh::LeafRange mine = own(nodes);
-  Means means{.places = {}, .each = grids_.cells() * grids_.fields_count(), .numbers = {}};
+  Means means{.places = {}, .each = grids_.cells() * fields_.count, .numbers = {}};
   for (std::size_t place = mine.begin; place < mine.end; ++place) {
     if (!is_leaf(nodes[place])) means.places.push_back(place);
   }
@@ -116,7 +118,7 @@ std::vector<std::size_t> LevelMeans::shared_nodes(const std::vector<PlotNode>& n
 }
 
 kernels::Variables<const double> LevelMeans::of(const std::vector<PlotNode>& nodes, std::size_t place) const {
-  if (is_leaf(nodes[place])) return grids_.now(nodes[place].leaves.begin);
+  if (is_leaf(nodes[place])) return fields_.of(nodes[place].leaves.begin);
   return {means_.numbers.data() + means_.begin_of(place), grids_.cells()};
 }
 
@@ -138,7 +140,7 @@ void LevelMeans::take_means(const std::vector<PlotNode>& finer, std::size_t plac
       for (std::size_t x = 0; x < half[0]; ++x) {
         const std::size_t first = 2 * (x + y * next[1] + z * next[2]);
         const std::size_t to = corner + x + y * next[1] + z * next[2];
-        for (std::size_t k = 0; k < grids_.fields_count(); ++k) {
+        for (std::size_t k = 0; k < fields_.count; ++k) {
           std::array<double, 8> numbers{};
           for (std::size_t i = 0; i < count; ++i) {
             numbers[i] = U.of(k)[first + (i & 1U) + (i >> 1U & 1U) * next[1] + (i >> 2U) * next[2]];
@@ -194,7 +196,7 @@ double plotfile_bytes(const AmrParameters& parameters, double leaves, bool doubl
   const Domain& domain = parameters.domain;
   const double parts = std::ldexp(1.0, static_cast<int>(domain.dimensions));
   const double divided = (leaves - mesh::Octree::leaves_of_level(spec_of(domain), domain.level)) / (parts - 1.0);
-  auto numbers = static_cast<double>(kernels::variables + parameters.fields.species);
+  auto numbers = static_cast<double>(kernels::variables + parameters.fields.species + (parameters.gravity ? 1 : 0));
   for (std::size_t axis = 0; axis < 3; ++axis) numbers *= static_cast<double>(domain.cells_of_block(axis));
   constexpr double text_of_box = 470.0;  // its place, four times, and the extremes of each field
   return (leaves + divided) * (numbers * (double_precision ? sizeof(double) : sizeof(float)) + text_of_box);
@@ -203,7 +205,7 @@ double plotfile_bytes(const AmrParameters& parameters, double leaves, bool doubl
 /// Level 0 of the file is amr.level, which there is everywhere.
 std::uint64_t write_plotfile(const std::filesystem::path& path, const engine::FileContext& context,
                              const AmrParameters& parameters, const mesh::Octree& tree, const SubGrids& grids,
-                             comm::Communicator& ranks) {
+                             const SelfGravity* gravity, comm::Communicator& ranks) {
   const Domain& domain = parameters.domain;
   const std::vector<std::vector<PlotNode>> levels = nodes_from(tree, domain.level);
   io::PlotfileContent content{.dimensions = domain.dimensions,
@@ -215,14 +217,21 @@ std::uint64_t write_plotfile(const std::filesystem::path& path, const engine::Fi
                               .step = context.step,
                               .number = context.double_precision ? io::Number::float64 : io::Number::float32};
   for (std::size_t k = 0; k < parameters.fields.species; ++k) content.fields.push_back(fraction_name(k));
+  if (gravity != nullptr) content.fields.emplace_back("potential");
   for (std::size_t level = 0; level < levels.size(); ++level) {
     content.levels.push_back(plot_level(domain, domain.level + static_cast<std::uint32_t>(level), levels[level]));
   }
   io::Plotfile file(path, std::move(content), ranks);
-  LevelMeans means(domain, tree, grids, ranks);
+  LevelMeans means(domain, tree, grids, {[&](std::size_t leaf) { return grids.now(leaf); }, grids.fields_count()},
+                   ranks);
+  std::optional<LevelMeans> potentials;
+  if (gravity != nullptr)
+    potentials.emplace(domain, tree, grids, LeafFields{[=](std::size_t leaf) { return gravity->field(leaf); }, 1},
+                       ranks);
   for (std::size_t level = levels.size(); level-- > 0;) {
     const std::vector<PlotNode>& nodes = levels[level];
     if (level + 1 < levels.size()) means.coarsen(levels[level + 1], nodes);
+    if (level + 1 < levels.size() && potentials) potentials->coarsen(levels[level + 1], nodes);
     const mesh::LeafRange mine = means.own(nodes);
     file.write_level(level, mine.begin, mine.size(), [&](std::size_t box, std::span<double> values) {
       const kernels::Variables<const double> U = means.of(nodes, box);
@@ -235,6 +244,9 @@ std::uint64_t write_plotfile(const std::filesystem::path& path, const engine::Fi
         for (std::size_t k = 0; k < parameters.fields.species; ++k)
           values[(kernels::variables + k) * cells + cell] = U.of(parameters.fields.first_species() + k)[cell] / gas.rho;
       }
+      if (!potentials) return;
+      const std::size_t first = (kernels::variables + parameters.fields.species) * cells;
+      std::copy_n(potentials->of(nodes, box).of(0), cells, values.begin() + static_cast<std::ptrdiff_t>(first));
     });
   }
   file.add_text("job_info", job_info(parameters));

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "tacit/engine/solver.hpp"
 #include "tacit/mesh/octree.hpp"
 #include "tacit/mesh/octree_halo.hpp"
+#include "tacit/solvers/amr/self_gravity.hpp"
 #include "tacit/solvers/amr/sub_grids.hpp"
 
 namespace tacit::amr {
@@ -24,11 +26,18 @@ struct PlotNode {
 /// All nodes from a level on, level by level, along the curve. @pre no leaf is coarser
 [[nodiscard]] std::vector<std::vector<PlotNode>> nodes_from(const mesh::Octree& tree, std::uint32_t coarsest);
 
-/// The conserved variables of all nodes of a level that a rank has: of those whose first leaf it has.
+/// Fields of the cells of leaves, whose means over parts of a cell are those of the cell.
+struct LeafFields {
+  std::function<kernels::Variables<const double>(std::size_t leaf)> of;
+  std::size_t count = 0;
+};
+
+/// Fields of all nodes of a level that a rank has: of those whose first leaf it has.
 class LevelMeans {
  public:
   /// Of the finest level, where all are leaves. All outlive this.
-  LevelMeans(const Domain& domain, const mesh::Octree& tree, const SubGrids& grids, comm::Communicator& ranks);
+  LevelMeans(const Domain& domain, const mesh::Octree& tree, const SubGrids& grids, LeafFields fields,
+             comm::Communicator& ranks);
 
   /// Goes to the next coarser level. All ranks call it.
   /// @param finer, coarser  nodes of both levels, as nodes_from gives them
@@ -59,6 +68,7 @@ class LevelMeans {
   const Domain& domain_;
   const mesh::Octree& tree_;
   const SubGrids& grids_;
+  LeafFields fields_;
   comm::Communicator& ranks_;
   Means means_;  // of this level
 };
@@ -66,9 +76,10 @@ class LevelMeans {
 /// What one takes, about [byte]. @param leaves  of a tree without any coarser than amr.level
 [[nodiscard]] double plotfile_bytes(const AmrParameters& parameters, double leaves, bool double_precision);
 
-/// Writes one. All ranks call it. @return bytes   @throws base::SystemError on all of them
+/// Writes one. All ranks call it. @param gravity  of the same state; null: there is none
+/// @return bytes   @throws base::SystemError on all of them
 std::uint64_t write_plotfile(const std::filesystem::path& path, const engine::FileContext& context,
                              const AmrParameters& parameters, const mesh::Octree& tree, const SubGrids& grids,
-                             comm::Communicator& ranks);
+                             const SelfGravity* gravity, comm::Communicator& ranks);
 
 }  // namespace tacit::amr
