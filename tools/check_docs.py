@@ -97,7 +97,7 @@ def quote_error(source, name, block, root):
 
 
 def figure_error(text, name, results):
-    """What is wrong with the figure `name` of a file of `results` that a document gives as `text`; None if nothing is."""
+    """What is wrong with a figure of a file of `results`, which a document gives as `text`; None if nothing is."""
     if not results.is_file():
         return None  # the link itself is an error
     figures = json.loads(results.read_text(encoding="utf-8"))["results"]
