@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import h5py
 import numpy as np
 
+from tacit.parameters import table
+
 # Known units in cgs (lengths by IAU 2012 and 2015, mass of the sun from its nominal GM with CODATA 2018 G).
-_LENGTHS = {"cm": 1.0, "m": 1e2, "km": 1e5, r"R_\odot": 6.957e10, "AU": 1.495978707e13, "pc": 3.0856776e18,
-            "kpc": 3.0856776e21, "Mpc": 3.0856776e24}
+_LENGTHS = {r"\AA": 1e-8, "nm": 1e-7, "cm": 1.0, "m": 1e2, "km": 1e5, r"R_\odot": 6.957e10, "AU": 1.495978707e13,
+            "pc": 3.0856776e18, "kpc": 3.0856776e21, "Mpc": 3.0856776e24}
 _MASSES = {"g": 1.0, "kg": 1e3, r"M_\odot": 1.98841e33, r"10^{10}\,M_\odot": 1.98841e43}
-_TIMES = {"s": 1.0, "yr": 3.15576e7, "kyr": 3.15576e10, "Myr": 3.15576e13, "Gyr": 3.15576e16}
+_TIMES = {"fs": 1e-15, "ps": 1e-12, "ns": 1e-9, "s": 1.0, "yr": 3.15576e7, "kyr": 3.15576e10, "Myr": 3.15576e13,
+          "Gyr": 3.15576e16}
 _SPEEDS = {"cm/s": 1.0, "m/s": 1e2, "km/s": 1e5}
 
 # Exponents of length, mass and time.
@@ -70,6 +74,25 @@ class Units:
         attributes = file["Units"].attrs
         keys = ("Unit length in cgs (U_L)", "Unit mass in cgs (U_M)", "Unit time in cgs (U_t)")
         return Units(*(float(np.ravel(attributes.get(key, [1.0]))[0]) for key in keys))
+
+    @staticmethod
+    def of_run(parameters: dict[str, Any]) -> Units:
+        """From the table [units] of a run's parameters, in cgs; without it, code units."""
+        given = table(parameters, "units")
+        length, mass, velocity = (float(given.get(key, 1.0)) for key in ("length", "mass", "velocity"))
+        return Units(length, mass, length / velocity)
+
+    @property
+    def note(self) -> str:
+        """For a title: what numbers along axes mean, "(lengths in kpc, times in Myr)"."""
+        if self.is_code:
+            return "(code units)"
+        length, time = (rf"$\mathrm{{{self._compose(*_DIMENSIONS[what])}}}$" for what in ("length", "time"))
+        return f"(lengths in {length}, times in {time})"
+
+    def moment(self, time: float) -> str:
+        """A time of the run, for mathtext, with its unit."""
+        return rf"$t = {self.clock(time).text(time)}$"
 
     @property
     def is_code(self) -> bool:

@@ -156,6 +156,13 @@ def test_units_of_the_file_label_the_axes(tmp_path: Path) -> None:
     assert Units(kpc, sun, kpc / km_s).clock(0.0).text(0.0) == r"0\ \mathrm{Myr}"
 
 
+def test_titles_say_the_units_of_the_run():
+    metal = Units.of_run({"units": {"length": 1e-8, "mass": 1.602176634e-20, "velocity": 1e4}})
+    assert metal.note == r"(lengths in $\mathrm{\AA}$, times in $\mathrm{ps}$)"
+    assert metal.moment(2.5) == r"$t = 2.5\ \mathrm{ps}$"
+    assert Units.of_run({}).note == "(code units)" and Units.of_run({}).moment(2.5) == "$t = 2.5$"
+
+
 def test_a_figure_has_one_unit_of_time(run_directory: Path) -> None:
     """Title and axes agree, and the curves are in that unit: 0.05 kpc/(km/s) are 48.89 Myr."""
     kpc, sun, km_s = 3.0856776e21, 1.98841e43, 1e5

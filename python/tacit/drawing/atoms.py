@@ -23,6 +23,7 @@ from tacit.drawing.request import Request
 from tacit.errors import InputError
 from tacit.history import FILE_NAME, read_history
 from tacit.parameters import setup_of
+from tacit.units import Units
 
 Array = NDArray[np.float64]
 Panel = Callable[[Axes, "_Scene"], None]
@@ -79,10 +80,11 @@ def compose_atoms(path: Path, request: Request) -> Figure:
 
 def _title(scene: _Scene) -> str:
     now = scene.now
+    units = Units.of_run(now.parameters)
     setup = setup_of(now.parameters)
     count = f"{now.count:,}".replace(",", r"\,")
     return "    ".join([escaped(now.name), *([escaped(setup)] if setup and setup != now.name else []),
-                        rf"$t = {now.time:.4g}$", f"${count}$ atoms", "(code units)"])
+                        units.moment(now.time), f"${count}$ atoms", units.note])
 
 
 def _draw_atoms(axes: Axes, scene: _Scene, which: str) -> None:

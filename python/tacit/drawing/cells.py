@@ -22,6 +22,7 @@ from tacit.drawing.request import Request
 from tacit.errors import InputError
 from tacit.history import FILE_NAME, read_history
 from tacit.parameters import setup_of
+from tacit.units import Units
 
 Array = NDArray[np.float64]
 Panel = Callable[[Axes, "Scene"], None]
@@ -147,11 +148,12 @@ def _map_height(scene: Scene, width: float) -> float:
 
 def _title_of(scene: Scene) -> str:
     now = scene.now
+    units = Units.of_run(now.parameters)
     cells = "$" + (f"{now.cells[0]}^{now.dimension}" if len(set(now.cells)) == 1 and now.dimension > 1
                    else r"\times".join(map(str, now.cells))) + "$ cells"
     setup = setup_of(now.parameters)
     return "    ".join([escaped(now.name), *([escaped(setup)] if setup and setup != now.name else []),
-                        rf"$t = {now.time:.4g}$", cells, "(code units)"])
+                        units.moment(now.time), cells, units.note])
 
 
 def draw_slice(axes: Axes, scene: Scene, name: str, is_ranged: bool = True) -> None:

@@ -23,6 +23,7 @@ from tacit.errors import InputError
 from tacit.history import FILE_NAME, balanced, drifts, read_history
 from tacit.octree_gas import OctreeGas, is_octree_file, octree_snapshots, read_octree_gas
 from tacit.parameters import table
+from tacit.units import Units
 
 Array = NDArray[np.float64]
 Panel = Callable[[Axes, "_Scene"], None]
@@ -134,10 +135,11 @@ def _height(row: list[Panel], scene: _Scene, width: float) -> float:
 
 def _title(scene: _Scene) -> str:
     now = scene.now
+    units = Units.of_run(now.parameters)
     blocks = len(now.blocks)
     return "    ".join([escaped(now.name), *([escaped(now.setup)] if now.setup and now.setup != now.name else []),
-                        rf"$t = {now.time:.4g}$",
-                        f"{len(now.centres):,} cells in {blocks:,} sub-grids".replace(",", " "), "(code units)"])
+                        units.moment(now.time),
+                        f"{len(now.centres):,} cells in {blocks:,} sub-grids".replace(",", " "), units.note])
 
 
 def _draw_slice(axes: Axes, scene: _Scene, name: str) -> None:

@@ -47,6 +47,10 @@ inline constexpr std::array setup_choices{
     config::Choice{"binary", &make_binary,
                    "two stars in equilibrium that go around each other, apart or touching (table [binary])"},
     config::Choice{"wave", &make_wave, "a weak sound wave in any direction (table [wave])"},
+    config::Choice{"noh", &make_noh, "cold gas that falls onto the middle: the strongest shock (table [noh])"},
+    config::Choice{"vortex", &make_vortex, "a smooth vortex that drifts and keeps its shape (table [vortex])"},
+    config::Choice{"kelvin_helmholtz", &make_kelvin_helmholtz,
+                   "two streams whose border rolls up (table [kelvin_helmholtz])"},
 };
 inline constexpr std::array frame_choices{
     config::Choice{"inertial", Frame::inertial, "one that is at rest"},

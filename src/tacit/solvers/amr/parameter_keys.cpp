@@ -128,7 +128,7 @@ constexpr std::array initial_keys{
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 9> tables{{{"Gas on an octree", amr_keys},
+  static const std::array<config::KeyTable, 12> tables{{{"Gas on an octree", amr_keys},
                                                        {"Gravity", gravity_keys},
                                                        {"Initial conditions", initial_keys},
                                                        {"Set-up: shock tube", sod_keys()},
@@ -136,7 +136,10 @@ std::span<const config::KeyTable> key_tables() {
                                                        {"Set-up: star", polytrope_keys()},
                                                        {"Set-up: rotating star", rotating_star_keys()},
                                                        {"Set-up: binary", binary_keys()},
-                                                       {"Set-up: sound wave", wave_keys()}}};
+                                                       {"Set-up: sound wave", wave_keys()},
+                                                       {"Set-up: cold gas that falls inwards", noh_keys()},
+                                                       {"Set-up: vortex", vortex_keys()},
+                                                       {"Set-up: two streams", kelvin_helmholtz_keys()}}};
   return tables;
 }
 

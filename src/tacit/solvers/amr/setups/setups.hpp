@@ -122,5 +122,11 @@ struct Initial {
 [[nodiscard]] Initial make_binary(const config::Parameters& parameters, const Domain& domain, double gamma);
 [[nodiscard]] std::span<const config::Key> wave_keys();
 [[nodiscard]] Initial make_wave(const config::Parameters& parameters, const Domain& domain, double gamma);
+[[nodiscard]] std::span<const config::Key> noh_keys();
+[[nodiscard]] Initial make_noh(const config::Parameters& parameters, const Domain& domain, double gamma);
+[[nodiscard]] std::span<const config::Key> vortex_keys();
+[[nodiscard]] Initial make_vortex(const config::Parameters& parameters, const Domain& domain, double gamma);
+[[nodiscard]] std::span<const config::Key> kelvin_helmholtz_keys();
+[[nodiscard]] Initial make_kelvin_helmholtz(const config::Parameters& parameters, const Domain& domain, double gamma);
 
 }  // namespace tacit::amr

@@ -1,0 +1,75 @@
+// Flows in the plane against their exact solutions: a vortex, cold gas that falls inwards, two streams.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "running_amr.hpp"
+
+namespace tacit::amr {
+namespace {
+
+using testing::RunningAmr;
+
+/// After the vortex has crossed the box along both axes.
+double vortex_error(int level) {
+  RunningAmr run(
+      fmt::format("initial.setup = \"vortex\"\nvortex.radius = 0.1\n[amr]\nroot = [1, 1]\nlevel = {}\n"
+                  "limiter = \"van_leer\"\nriemann = \"hllc\"",
+                  level));
+  run.until(1.0);
+  return run.statistic("error_density");
+}
+
+TEST(AmrVortex, DriftsThroughTheBoxWithOrderTwo) {
+  const double coarse = vortex_error(2);
+  const double fine = vortex_error(3);
+  EXPECT_LT(fine, 4e-3) << "of a density of 1, 0.5 within";
+  EXPECT_GT(std::log2(coarse / fine), 1.7);
+}
+
+TEST(AmrNoh, ColdGasBecomesDenseBehindTheStrongestShock) {
+  RunningAmr run(
+      "initial.setup = \"noh\"\n[amr]\nroot = [1, 1]\nlevel = 3\nlow = \"outflow\"\ngamma = 1.6666666666666667");
+  run.until(0.3);
+  // 16 within a radius of 0.1, whose area is 3 % of the box: a cell of the shock to either side is 0.015 wide, and gas
+  // in the middle is too hot (Noh 1987).
+  EXPECT_LT(run.statistic("error_density"), 0.25) << "in the mean over the box; unshocked it is 0.35";
+  double densest = 0.0;
+  const SubGrids& grids = run.solver().grids();
+  for (std::size_t leaf = grids.own().begin; leaf < grids.own().end; ++leaf) {
+    for (std::size_t cell = 0; cell < 64; ++cell) densest = std::max(densest, grids.now(leaf).of(0)[cell]);
+  }
+  EXPECT_NEAR(densest, 16.0, 2.0);
+}
+
+TEST(AmrKelvinHelmholtz, StreamsMixAndKeepTheirMass) {
+  RunningAmr run(
+      "initial.setup = \"kelvin_helmholtz\"\n[amr]\nroot = [1, 1]\nlevel = 2\ngamma = 1.6666666666666667\nspecies = 2");
+  const double inner = testing::column(run, "mass_species_2");
+  const double outer = testing::column(run, "mass_species_1");
+  run.until(1.0);
+  EXPECT_NEAR(testing::column(run, "mass_species_2"), inner, 1e-13);
+  EXPECT_NEAR(testing::column(run, "mass_species_1"), outer, 1e-13);
+}
+
+TEST(AmrFlows, RefuseDomainsThatAreNoneForThem) {
+  const auto refuses = [](const std::string& text, const std::string& key) {
+    try {
+      static_cast<void>(testing::parameters_of(text));
+      FAIL() << text;
+    } catch (const config::Error& error) {
+      EXPECT_NE(std::string(error.what()).find(key), std::string::npos) << error.what();
+    }
+  };
+  refuses("initial.setup = \"vortex\"\n[amr]\nroot = [4]", "amr.root");
+  refuses("initial.setup = \"vortex\"\n[amr]\nroot = [1, 1]\nlow = \"outflow\"", "amr.low");
+  refuses("initial.setup = \"vortex\"\nvortex.strength = 20\n[amr]\nroot = [1, 1]", "vortex.strength");
+  refuses("initial.setup = \"noh\"\n[amr]\nroot = [1, 1]", "amr.low");
+  refuses("initial.setup = \"kelvin_helmholtz\"\n[amr]\nroot = [4]", "amr.root");
+}
+
+}  // namespace
+}  // namespace tacit::amr
