@@ -10,7 +10,9 @@ import ctypes
 import logging
 import math
 import os
+import re
 import sys
+import tempfile
 import time as clock
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -37,16 +39,18 @@ _log.addHandler(logging.NullHandler())  # without a handler of the host's, warni
 _LOOK_EVERY_S = 0.05
 """How long the engine steps before Python looks whether Ctrl-C was pressed."""
 _LINE_EVERY_S = 0.5
+_SOLVER = re.compile(r"^\s*solver\s*=\s*[\"'](\w+)[\"']", re.MULTILINE)
 _MOST_STEPS = 2**64 - 1
 
 
 def run(parameters: Parameters, output: str | os.PathLike[str] | None = None, *, set: Mapping[str, Any] | None = None,
-        threads: int | None = None, restart: bool | str = False, observe: Observer | Sequence[Observer] = (),
-        every: int | None = None, interval: float | None = None, progress: bool = False) -> Results:
+        initial: Mapping[str, Any] | None = None, threads: int | None = None, restart: bool | str = False,
+        observe: Observer | Sequence[Observer] = (), every: int | None = None, interval: float | None = None,
+        progress: bool = False) -> Results:
     """Runs to the end, as the program does, and returns what is in the directory of the run.
 
     Args:
-        parameters, output, set, threads, restart, progress: as of `Simulation`.
+        parameters, output, set, initial, threads, restart, progress: as of `Simulation`.
         observe: functions that are called with the simulation; see `Simulation.observe`.
         every: number of steps between their calls.
         interval: code time between their calls.
@@ -56,7 +60,8 @@ def run(parameters: Parameters, output: str | os.PathLike[str] | None = None, *,
         KeyboardInterrupt: of Ctrl-C, once the step in hand is done and a checkpoint is on disk.
         Exception: what a function of `observe` raises; the run has ended with a checkpoint then.
     """
-    with Simulation(parameters, output, set=set, threads=threads, restart=restart, progress=progress) as simulation:
+    with Simulation(parameters, output, set=set, initial=initial, threads=threads, restart=restart,
+                    progress=progress) as simulation:
         for function in [observe] if callable(observe) else observe:
             simulation.observe(function, every=every, interval=interval)
         return simulation.run()
@@ -76,8 +81,8 @@ class Simulation:
     """
 
     def __init__(self, parameters: Parameters, output: str | os.PathLike[str] | None = None, *,
-                 set: Mapping[str, Any] | None = None, threads: int | None = None, restart: bool | str = False,
-                 progress: bool = False) -> None:
+                 set: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,
+                 threads: int | None = None, restart: bool | str = False, progress: bool = False) -> None:
         """Reads and checks the input, and prepares the state; no result is written yet.
 
         Args:
@@ -85,12 +90,19 @@ class Simulation:
                 dots in names. Relative paths in a dict begin in the working directory.
             output: directory for all results, in place of output.directory.
             set: keys that override those of the file: {"sph.eta": 1.3}. Quantities with units are texts: "2 kpc".
+            initial: arrays to begin from, by name, in code units, in place of initial.setup and initial.file; copied.
+                sph: positions and velocities (n, 3), masses, internal_energies, optionally smoothing_lengths and ids
+                (n), or a dict of these for each type (gas, halo, disc, bulge, stars, black_holes); box.
+                heat: temperature, optionally diffusivity and source, axes z, y, x. dns: u, v, w, optionally scalar1,
+                ..., b, likewise. md: positions (n, 3), elements, cell, optionally velocities, masses, periodic.
+                qcd, gauge: links, complex, (t, z, y, x, direction, row, column).
             threads: worker threads, in place of run.threads; 0: as many as this process may use.
             restart: True goes on from the newest sound checkpoint; "if_any" begins where there is none.
             progress: whether to write lines about the progress to stderr.
 
         Raises:
             ParameterError: the parameters are wrong: each problem with its file, line and key.
+            InputError: an array of `initial` is missing, unknown or of a wrong shape.
             FormatError: an input file is not what its format says.
             MachineError: a file cannot be read, the directory is in use by another run, mpirun has started several
                 ranks, ...
@@ -100,7 +112,10 @@ class Simulation:
         self._observers = Observers()
         self._progress = progress
         self._last_line_s = -math.inf
-        self._handle: _engine.Handle | None = _engine.Handle(_request(parameters, output, set, threads, restart))
+        self._handle: _engine.Handle | None = None
+        with tempfile.TemporaryDirectory(prefix="tacit-") as folder:  # the engine reads it here, and not again
+            settings = {**(set or {}), **_initial_keys(parameters, set or {}, initial, Path(folder))}
+            self._handle = _engine.Handle(_request(parameters, output, settings, threads, restart))
         about = self._text_from("tacit_run_about")
         self.solver: str = about["solver"]
         self.directory = Path(about["directory"])
@@ -368,6 +383,28 @@ class Simulation:
         if self._progress and now - self._last_line_s >= _LINE_EVERY_S:
             self._last_line_s = now
             print(f"{self._axis} {self.time:.4g} of {self.end:.4g}  step {self.steps}", file=sys.stderr, flush=True)
+
+
+def _initial_keys(parameters: Parameters, set: Mapping[str, Any], initial: Mapping[str, Any] | None,
+                  folder: Path) -> dict[str, str]:
+    """The keys by which a run begins from arrays, which are written into a file in `folder`."""
+    if initial is None:
+        return {}
+    from tacit import initial as arrays
+
+    if isinstance(parameters, Mapping):
+        solver = parameters.get("solver")
+    else:
+        try:
+            text = Path(parameters).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            text = ""  # the engine says what is wrong with it
+        named = _SOLVER.search(text)
+        solver = named.group(1) if named else None
+    solver = set.get("solver", solver)
+    if not isinstance(solver, str):
+        raise InputError("initial: the parameters do not say the solver that begins from these arrays")
+    return arrays.write(solver, initial, folder)
 
 
 def _request(parameters: Parameters, output: str | os.PathLike[str] | None, set: Mapping[str, Any] | None,
