@@ -17,6 +17,7 @@
 #include "exchange/rank.hpp"
 #include "fmm/fmm.hpp"
 #include "framework/command.hpp"
+#include "gpu/slots.hpp"
 #include "io/io.hpp"
 #include "io/rank.hpp"
 #include "md/md.hpp"
@@ -42,7 +43,7 @@ int main(int argc, char** argv) {
                               bench::nodes_benchmark(),     bench::fft_benchmark(),  bench::dns_benchmark(),
                               bench::exchange_benchmark(),  bench::io_benchmark(),   bench::md_benchmark(),
                               bench::amr_benchmark(),       bench::qcd_benchmark(),  bench::fmm_benchmark(),
-                              bench::talks_benchmark()};
+                              bench::slots_benchmark(),     bench::talks_benchmark()};
   try {
     const std::vector<std::string_view> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == bench::stepping_process) {

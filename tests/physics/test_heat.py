@@ -124,3 +124,12 @@ def test_a_snapshot_continues_with_the_same_source_and_diffusivity(fields: tuple
     second = run(tmp_path, values | begun, name="second")
     for name, expected in cell_data(snapshots(whole)[-1]).items():
         assert np.array_equal(cell_data(snapshots(second)[-1])[name], expected), name
+
+
+def test_launches_are_told_of_and_are_no_communication(tmp_path: Path) -> None:
+    summary = json.loads((run(tmp_path, MODE | {"gpu.slots": 4, "gpu.fallback": "never", "gpu.device": "host"}) /
+                          "summary.json").read_text())
+    launches = summary["launches"]
+    assert launches["all"] == launches["on_device"] > 0 and launches["on_cpu"] == launches["failed"] == 0
+    assert (launches["device_share"], launches["fallback_share"]) == (1.0, 0.0)
+    assert (summary["exposed_s"], summary["exposed_share"], summary["hidden_fraction"]) == (0.0, 0.0, None)

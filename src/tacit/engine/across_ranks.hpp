@@ -127,6 +127,12 @@ struct RankCost {
   std::uint64_t workers = 0;
   std::uint64_t output_bytes = 0;
   std::uint64_t peak_memory_bytes = 0;  ///< 0: the system does not say
+  std::uint64_t has_slots = 0;          ///< 1: launch slots, as the rest says; see gpu::LaunchCounts
+  std::uint64_t launched = 0;
+  std::uint64_t launched_on_cpu = 0;
+  std::uint64_t launches_waited = 0;
+  std::uint64_t launches_failed = 0;
+  std::uint64_t launches_rescued = 0;
 };
 /// That of every rank, by rank, on all of them.
 [[nodiscard]] std::vector<RankCost> costs_of_all(comm::Communicator& ranks, const RankCost& mine);

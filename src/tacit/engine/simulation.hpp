@@ -74,6 +74,20 @@ struct RunOptions {
   Requests* requests = nullptr;
 };
 
+/// What became of launches, on all ranks.
+struct LaunchSummary {
+  std::uint64_t all = 0;        ///< that asked for a slot
+  std::uint64_t on_device = 0;  ///< computed there
+  std::uint64_t on_cpu = 0;     ///< computed by workers, as no slot was to be had
+  std::uint64_t failed = 0;     ///< on a device
+  std::uint64_t rescued = 0;    ///< of those: computed by workers
+  std::uint64_t waited = 0;     ///< for a slot, of those on devices
+
+  [[nodiscard]] double share(std::uint64_t of) const noexcept {
+    return all == 0 ? 0.0 : static_cast<double>(of) / static_cast<double>(all);
+  }
+};
+
 /// What the run cost, on all ranks; goes to summary.json and to the lines at the end.
 struct Summary {
   std::string solver;
@@ -98,6 +112,7 @@ struct Summary {
   std::uint64_t output_bytes = 0;
   std::map<std::string, std::string> writers;      ///< how each kind of files was written last: "restart": "shared"
   std::optional<std::uint64_t> peak_memory_bytes;  ///< of the rank with the most
+  std::optional<LaunchSummary> launches;           ///< absent without launch slots
   Axis axis = {};
   double coordinate = 0.0;  ///< reached [code time]
   bool finished = false;    ///< false: stopped on request or by time.max_steps

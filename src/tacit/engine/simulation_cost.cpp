@@ -4,12 +4,27 @@
 
 #include "tacit/base/memory.hpp"
 #include "tacit/engine/simulation.hpp"
+#include "tacit/engine/with_slots.hpp"
+#include "tacit/gpu/slots.hpp"
 
 namespace tacit::engine {
 namespace {
 
 /// So long steps have taken where the time to measure the machine is short beside them.
 constexpr double worth_measuring_s = 10.0;
+
+/// What became of the launches of this rank so far.
+void add_launches(const Solver& solver, RankCost& cost) {
+  const auto* const with_slots = dynamic_cast<const WithSlots*>(&solver);
+  if (with_slots == nullptr || with_slots->slots() == nullptr) return;
+  const gpu::LaunchCounts counts = with_slots->slots()->counts();
+  cost.has_slots = 1;
+  cost.launched = counts.launched;
+  cost.launched_on_cpu = counts.on_cpu;
+  cost.launches_waited = counts.waited;
+  cost.launches_failed = counts.failed;
+  cost.launches_rescued = counts.rescued;
+}
 
 }  // namespace
 
@@ -37,20 +52,22 @@ RankCost Simulation::cost() {
   const double log_s = by_workers(kinds_.log) / static_cast<double>(scheduler_.workers());
   const trace::Exposure exposure = recorder_.exposure();
   const trace::CriticalPath& path = recorder_.critical_path();
-  return {.wall_s = wall_.seconds(),
-          .steps_s = steps_s_,
-          // Output is recorded on track 0 beside the tasks.
-          .busy_s = busy_s() - busy_before_s_ - output_s_ - packing_s,
-          .output_s = output_s_ - output.wait_s - rest_s_ + output.pack_s + output.write_s + log_s,
-          .output_exposed_s = output_s_ + log_s,
-          .exposed_s = exposure.exposed_s - exposure_before_.exposed_s,
-          .serial_s = exposure.serial_s - exposure_before_.serial_s,
-          .work_s = path.work_s,
-          .path_s = path.length_s,
-          .transfers = exposure.transfers - exposure_before_.transfers,
-          .workers = scheduler_.workers(),
-          .output_bytes = output.file_bytes + log_.bytes(),
-          .peak_memory_bytes = base::peak_memory().value_or(0)};
+  RankCost cost{.wall_s = wall_.seconds(),
+                .steps_s = steps_s_,
+                // Output is recorded on track 0 beside the tasks.
+                .busy_s = busy_s() - busy_before_s_ - output_s_ - packing_s,
+                .output_s = output_s_ - output.wait_s - rest_s_ + output.pack_s + output.write_s + log_s,
+                .output_exposed_s = output_s_ + log_s,
+                .exposed_s = exposure.exposed_s - exposure_before_.exposed_s,
+                .serial_s = exposure.serial_s - exposure_before_.serial_s,
+                .work_s = path.work_s,
+                .path_s = path.length_s,
+                .transfers = exposure.transfers - exposure_before_.transfers,
+                .workers = scheduler_.workers(),
+                .output_bytes = output.file_bytes + log_.bytes(),
+                .peak_memory_bytes = base::peak_memory().value_or(0)};
+  add_launches(*solver_, cost);
+  return cost;
 }
 
 /// After the clock of the run has been read, which does not count the second in which limits are measured. A run that

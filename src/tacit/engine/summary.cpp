@@ -86,12 +86,44 @@ Json peak_json(const PeakShare& peak) {
           {"bytes_limit", peak.bytes_limit}};
 }
 
+void add_launches(Summary& summary, const RankCost& cost) {
+  if (cost.has_slots == 0) return;
+  if (!summary.launches) summary.launches.emplace();
+  summary.launches->all += cost.launched + cost.launched_on_cpu;
+  summary.launches->on_device += cost.launched - cost.launches_rescued;
+  summary.launches->on_cpu += cost.launched_on_cpu;
+  summary.launches->failed += cost.launches_failed;
+  summary.launches->rescued += cost.launches_rescued;
+  summary.launches->waited += cost.launches_waited;
+}
+
 std::string communication_text(const Summary& summary) {
   if (!summary.hidden_fraction) return summary.ranks == 1 ? "none, on one rank" : "none";
   // Negative on a node: messages alone take microseconds there, waiting for late ranks takes longer.
   const double hidden = 100.0 * *summary.hidden_fraction;
   return fmt::format("{:.2f} s exposed, {:.1f} % of the run, {} hidden", summary.exposed_s,
                      100.0 * summary.exposed_share, hidden > 0.0 ? fmt::format("{:.1f} %", hidden) : "nothing");
+}
+
+Json launches_json(const LaunchSummary& launches) {
+  return {{"all", launches.all},
+          {"on_device", launches.on_device},
+          {"on_cpu", launches.on_cpu},
+          {"failed", launches.failed},
+          {"rescued", launches.rescued},
+          {"waited", launches.waited},
+          {"device_share", launches.share(launches.on_device)},
+          {"fallback_share", launches.share(launches.on_cpu)}};
+}
+
+/// "\nlaunches: 12000, 99.5 % on the device, 0.5 % by workers"; nothing of a run without slots.
+std::string launches_text(const std::optional<LaunchSummary>& launches) {
+  if (!launches) return {};
+  if (launches->all == 0) return "\nlaunches: none";
+  const std::string rescued =
+      launches->rescued > 0 ? fmt::format(", {} that failed there, too", launches->rescued) : std::string();
+  return fmt::format("\nlaunches: {}, {:.1f} % on the device, {:.1f} % by workers for want of a slot{}", launches->all,
+                     100.0 * launches->share(launches->on_device), 100.0 * launches->share(launches->on_cpu), rescued);
 }
 
 std::string output_text(const Summary& summary) {
@@ -127,6 +159,7 @@ std::string to_json(const Summary& summary) {
   json["output_bytes"] = summary.output_bytes;
   json["writers"] = summary.writers;
   json["peak_memory_bytes"] = or_null(summary.peak_memory_bytes);
+  if (summary.launches) json["launches"] = launches_json(*summary.launches);
   json["idle_share"] = summary.idle_share;
   json["parallelism"] = or_null(summary.parallelism);
   json["provenance"] = Json::object();
@@ -172,6 +205,7 @@ void add_costs(Summary& summary, std::span<const RankCost> costs) {
     sum.work_s += cost.work_s;
     sum.output_bytes += cost.output_bytes;
     sum.peak_memory_bytes = std::max(sum.peak_memory_bytes, cost.peak_memory_bytes);
+    add_launches(summary, cost);
     steps_s = std::max(steps_s, cost.steps_s);
     path_s = std::max(path_s, cost.path_s);
   }
@@ -206,11 +240,11 @@ std::string headline(const Summary& summary) {
   return fmt::format(
       "{} at {} after {} steps in {:.2f} s: {:.3g} updates/s per core on {}{} thread{}, workers idle {:.1f} "
       "%{}\n"
-      "communication: {}; output: {}{}{}{}",
+      "communication: {}; output: {}{}{}{}{}",
       summary.finished ? "done" : "stopped", summary.axis.at(summary.coordinate), summary.steps, summary.wall_s,
       summary.updates_per_core_s, summary.ranks == 1 ? "" : fmt::format("{} ranks of ", summary.ranks), summary.threads,
       summary.threads == 1 ? "" : "s", 100.0 * summary.idle_share, parallelism, communication_text(summary),
-      output_text(summary), peak, drift_text(summary.conservation), warnings);
+      output_text(summary), launches_text(summary.launches), peak, drift_text(summary.conservation), warnings);
 }
 
 Provenance provenance_of(const Origin& origin) {

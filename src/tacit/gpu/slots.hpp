@@ -21,6 +21,7 @@
 
 #include "tacit/base/clock.hpp"
 #include "tacit/base/completion.hpp"
+#include "tacit/base/computing_source.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/gpu/device.hpp"
 #include "tacit/gpu/forecast.hpp"
@@ -128,7 +129,7 @@ class Launch {
 /// slot has, the processor computes, whatever `fallback` says; new_notes says so once.
 ///
 /// Threads: acquire, post and run_on_cpu at once; the rest as CompletionSource has it.
-class Slots final : public base::CompletionSource {
+class Slots final : public base::ComputingSource {
  public:
   /// @param devices  outlive it; without any, or with no slots, the processor computes everything
   Slots(std::span<Device* const> devices, SlotsOptions options);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tacit/base/clock.hpp"
+#include "tacit/base/computing_source.hpp"
 #include "tacit/tasks/detail/pool.hpp"
 #include "tacit/tasks/listener.hpp"
 
@@ -61,6 +62,7 @@ void Scheduler::detach(base::CompletionSource& source) { pool_->detach(source); 
 
 base::Token Scheduler::Pool::expect(const Waiting& waiting) {
   Waiting entry = waiting;
+  entry.computes = computes(*waiting.source);
   entry.posted = base::ticks();
   const base::Token token = tokens.add(entry);
   if (poller_sleeps.load(std::memory_order_seq_cst)) wake_poller();
@@ -81,7 +83,13 @@ void Scheduler::Pool::attach(base::CompletionSource& source) {
     const std::lock_guard guard(sources[place].polled);
     sources[place].source = &source;
     sources[place].uses = 1;
-    sources[place].kind = recorder->kind(source.name(), trace::Category::communication);
+    const bool is_computing = dynamic_cast<const base::ComputingSource*>(&source) != nullptr;
+    sources[place].kind =
+        recorder->kind(source.name(), is_computing ? trace::Category::task : trace::Category::communication);
+    if (is_computing) {
+      computing_kind.store(sources[place].kind, std::memory_order_relaxed);
+      computing_sources.fetch_add(1, std::memory_order_relaxed);
+    }
   }
   if (place == source_count.load()) source_count.store(place + 1, std::memory_order_release);
 }
@@ -92,12 +100,28 @@ void Scheduler::Pool::detach(base::CompletionSource& source) {
   if (awaited) throw base::PreconditionError("a source cannot be detached while one of its operations is awaited");
   for (std::size_t i = 0; i < source_count.load(); ++i) {
     const std::lock_guard guard(sources[i].polled);
-    if (sources[i].source == &source && --sources[i].uses == 0) sources[i].source = nullptr;
+    if (sources[i].source != &source || --sources[i].uses > 0) continue;
+    sources[i].source = nullptr;
+    if (dynamic_cast<const base::ComputingSource*>(&source) != nullptr) {
+      computing_sources.fetch_sub(1, std::memory_order_relaxed);
+    }
   }
 }
 
 bool Scheduler::Pool::may_poll(const Worker& worker) const {
   return options.polling == Polling::idle_workers || (options.polling == Polling::one_worker && worker.number == 0);
+}
+
+/// Asked where something is posted: without such sources for next to nothing.
+bool Scheduler::Pool::computes(const base::CompletionSource& source) const {
+  return computing_sources.load(std::memory_order_relaxed) > 0 &&
+         dynamic_cast<const base::ComputingSource*>(&source) != nullptr;
+}
+
+/// What the time of the next poll belongs to.
+trace::KindId Scheduler::Pool::kind_of_poll() const {
+  if (computing_sources.load(std::memory_order_relaxed) == 0 || tokens.has_messages()) return poll_kind;
+  return computing_kind.load(std::memory_order_relaxed);
 }
 
 /// Polls each source once, except those that another thread is polling.
@@ -143,7 +167,7 @@ void Scheduler::Pool::complete(Worker& worker, const Source& slot, const base::C
   const std::optional<Waiting> waiting = tokens.take(completion.token);
   if (!waiting) return;
   const auto said_s = static_cast<double>(completion.alone_s);
-  if (!waiting->listens) {
+  if (!waiting->listens && !waiting->computes) {
     worker.track->record(trace::Transfer{.posted = waiting->posted,
                                          .completed = base::ticks(),
                                          .kind = kind_of(*waiting, slot),
@@ -192,8 +216,9 @@ void Scheduler::Pool::serve_polls() {
     worker.mark = base::ticks();
     if (must_settle(worker)) answer_settle(worker);
     const bool outstanding = tokens.outstanding() > 0;
+    const trace::KindId kind = kind_of_poll();
     if (outstanding && poll(worker) > 0) fruitless = 0;
-    if (outstanding) record(worker, poll_kind, 0);
+    if (outstanding) record(worker, kind, 0);
     if (outstanding && ++fruitless < 200) continue;
     sleep_on_descriptors();
   }

@@ -120,7 +120,7 @@ Item Scheduler::Pool::take(Worker& worker, Wanted wanted) {
   return count > 1 ? steal(worker, wanted) : item;
 }
 
-/// Waits for work, polling in the meantime, and records the time as idle or, while an operation is outstanding, as
+/// Waits for work, polling in the meantime, and records the time as idle or, while communication is outstanding, as
 /// waiting.
 /// @return  nothing once `done` is true
 /// @throws  StalledError
@@ -216,7 +216,9 @@ void Scheduler::Pool::run_job(Worker& worker, Job& job) {
   const std::int64_t now = close_block(worker);
   if (!outstanding) return;
   worker.stamps.interrupt();
-  if (now > worker.next_poll && may_poll(worker) && poll(worker) > 0) record(worker, poll_kind, 0);
+  if (now <= worker.next_poll || !may_poll(worker)) return;
+  const trace::KindId kind = kind_of_poll();
+  if (poll(worker) > 0) record(worker, kind, 0);
 }
 
 void Scheduler::Pool::run_task(Worker& worker, std::uint32_t node) {
@@ -252,8 +254,9 @@ void Scheduler::Pool::run_task(Worker& worker, std::uint32_t node) {
   if (!outstanding) return;
   worker.stamps.interrupt();
   if (worker.mark > worker.next_poll && may_poll(worker)) {
+    const trace::KindId kind = kind_of_poll();
     poll(worker);
-    record(worker, poll_kind, 0);
+    record(worker, kind, 0);
   }
 }
 

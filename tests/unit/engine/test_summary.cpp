@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 
 #include "sample_run.hpp"
 #include "tacit/engine/summary.hpp"
@@ -137,6 +138,30 @@ TEST(Summary, HeadlineSaysWhatCommunicationCost) {
             "communication: 0.12 s exposed, 6.0 % of the run, 87.5 % hidden; output: 2.5 MB, 0.12 s exposed, 6.0 % "
             "of the run, 76.0 % hidden\n"
             "energy drift 0.00e+00, momentum drift 0.00e+00");
+}
+
+TEST(Summary, SaysWhatBecameOfLaunches) {
+  Summary summary = finished();
+  EXPECT_FALSE(nlohmann::json::parse(to_json(summary)).contains("launches"));
+  const RankCost first{.wall_s = 2.0,
+                       .workers = 2,
+                       .has_slots = 1,
+                       .launched = 150,
+                       .launched_on_cpu = 40,
+                       .launches_waited = 7,
+                       .launches_failed = 12,
+                       .launches_rescued = 10};
+  const RankCost second{.wall_s = 2.0, .workers = 2, .has_slots = 1, .launched = 10};
+  add_costs(summary, std::array{first, second});
+  const auto json = nlohmann::json::parse(to_json(summary)).at("launches");
+  EXPECT_EQ(json, nlohmann::json::parse(R"({"all": 200, "on_device": 150, "on_cpu": 40, "failed": 12, "rescued": 10,
+                                            "waited": 7, "device_share": 0.75, "fallback_share": 0.2})"));
+  EXPECT_NE(headline(summary).find("\nlaunches: 200, 75.0 % on the device, 20.0 % by workers for want of a slot, 10 "
+                                   "that failed there, too\n"),
+            std::string::npos)
+      << headline(summary);
+  summary.launches.emplace();
+  EXPECT_NE(headline(summary).find("\nlaunches: none\n"), std::string::npos) << headline(summary);
 }
 
 TEST(Summary, OfACountedAxisSpeaksOfItsCount) {

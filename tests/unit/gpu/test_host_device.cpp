@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <span>
 #include <stdexcept>
 #include <thread>
 
@@ -180,6 +182,34 @@ TEST(GpuHostDevice, AKernelThatThrowsHasFailed) {
     running.program.run(Throwing{}, 2);
     EXPECT_EQ(running.run().error, static_cast<std::int32_t>(Failure::launch));
   }
+}
+
+/// The last of the first phase comes late, and the first of the second reads what it writes.
+struct Late {
+  static constexpr std::string_view name = "late";
+  int* is_there;
+  int* seen;
+  std::size_t n;
+  template <class Team>
+  void operator()(Team& team, std::size_t /*block*/) const {
+    team.each(n, [&](std::size_t i) {
+      if (i + 1 == n) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      is_there[i] = 1;
+    });
+    team.each(n, [&](std::size_t i) { seen[i] = is_there[n - 1 - i]; });
+  }
+};
+
+TEST(GpuHostDevice, APhaseBeginsWhenAllThreadsHaveEndedTheOneBefore) {
+  Running running({.memory_bytes = 1 << 10, .team = 3});
+  auto* const is_there = running.program.memory<int>(3);
+  auto* const seen = running.program.memory<int>(3);
+  running.program.fill(is_there, 3, 0);
+  running.program.run(Late{is_there, seen, 3}, 1);
+  std::array<int, 3> result{};
+  running.program.copy_out(seen, std::span<int>(result));
+  EXPECT_EQ(running.run().error, 0);
+  EXPECT_EQ(result, (std::array{1, 1, 1}));
 }
 
 TEST(GpuHostDevice, RefusesWhatIsNoDevice) {

@@ -155,6 +155,27 @@ std::string end_of(Devices& on, double stall_timeout_s = 0.0) {
   return "no error";
 }
 
+TEST(GpuLaunches, AreNoCommunication) {
+  for (const auto polling : {tasks::Polling::idle_workers, tasks::Polling::thread}) {
+    Devices on({{.memory_bytes = std::size_t{1} << 18U, .delay_s = 1e-3}}, {.slots = 8});
+    Workers workers(*on.slots, {.workers = 2, .polling = polling});
+    const LaunchKind kind = on.slots->kind("mirror");
+    auto problems = problems_of(100, 5);
+    tasks::Graph graph;
+    for (std::uint32_t i = 0; i < problems.size(); ++i) testing::add_problem(graph, *on.slots, kind, problems[i], i);
+    workers.run(graph);
+    workers.scheduler.settle();
+    EXPECT_GT(on.slots->counts().launched, 0U);
+    const trace::Exposure exposure = workers.recorder.exposure();
+    EXPECT_EQ(exposure.exposed_s, 0.0);
+    EXPECT_EQ(exposure.transfers, 0U);
+    const auto seconds = [&](trace::Category category) {
+      return workers.recorder.seconds(0, category) + workers.recorder.seconds(1, category);
+    };
+    EXPECT_GT(seconds(trace::Category::idle), 0.0);  // for the device
+  }
+}
+
 TEST(GpuLaunches, AFailureEndsTheRunWithItsReason) {
   Devices on({{.memory_bytes = std::size_t{1} << 16U, .fails_at = 0}}, {.slots = 2});
   EXPECT_EQ(end_of(on), "launch slots: device 0: launch of 'mirror': a kernel failed\n  in task solve[3]");

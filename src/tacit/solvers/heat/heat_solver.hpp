@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tacit/base/exact_sum.hpp"
+#include "tacit/engine/with_slots.hpp"
 #include "tacit/solvers/heat/fields.hpp"
 #include "tacit/solvers/heat/parameters.hpp"
 #include "tacit/stencil/grid_solver.hpp"
@@ -15,7 +16,7 @@
 namespace tacit::heat {
 
 /// Diffusion of heat on a block grid: dT/dt = div(kappa grad T) + S.
-class HeatSolver final : public stencil::GridSolver {
+class HeatSolver final : public stencil::GridSolver, public engine::WithSlots {
  public:
   /// @param checkpoint  to continue from; null: the initial conditions of the parameters
   /// @throws base::FormatError if it does not fit the parameters or is damaged
@@ -27,8 +28,7 @@ class HeatSolver final : public stencil::GridSolver {
   [[nodiscard]] std::vector<std::string> new_warnings() override { return launches_.new_warnings(); }
 
   [[nodiscard]] const FieldSet& fields() const noexcept { return fields_; }
-  /// Null: there are none.
-  [[nodiscard]] const gpu::Slots* slots() const noexcept { return launches_.slots(); }
+  [[nodiscard]] const gpu::Slots* slots() const noexcept override { return launches_.slots(); }
 
  private:
   using Measured = std::array<mesh::Sums, 4>;  // see statistics.cpp

@@ -154,6 +154,8 @@ struct Scheduler::Pool {
   void detach(base::CompletionSource& source);
   [[nodiscard]] base::Token expect(const detail::Waiting& waiting);
   [[nodiscard]] bool may_poll(const Worker& worker) const;
+  [[nodiscard]] bool computes(const base::CompletionSource& source) const;
+  [[nodiscard]] trace::KindId kind_of_poll() const;
   std::size_t poll(Worker& worker);
   std::size_t drain(Worker& worker, detail::Source& slot);
   void complete(Worker& worker, const detail::Source& slot, const base::Completion& completion);
@@ -227,7 +229,9 @@ struct Scheduler::Pool {
   detail::TokenTable tokens;
   std::array<detail::Source, most_sources> sources;  // the first source_count are in use; those detached have none
   std::atomic<std::size_t> source_count{0};
-  int wake_descriptor = -1;  // an eventfd that ends the sleep of the polling thread
+  std::atomic<std::uint32_t> computing_sources{0};  // of them; see base::ComputingSource
+  std::atomic<trace::KindId> computing_kind{};      // of the last
+  int wake_descriptor = -1;                         // an eventfd that ends the sleep of the polling thread
   std::atomic<bool> poller_sleeps{false};
 
   std::optional<topology::Binding> binding;  // of worker 0

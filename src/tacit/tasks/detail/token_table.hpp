@@ -28,6 +28,7 @@ struct Waiting {
   std::uint64_t bytes = 0;  ///< likewise
   std::int64_t posted = 0;  ///< base::ticks()
   bool listens = false;     ///< it may never come
+  bool computes = false;    ///< it is no communication: see base::ComputingSource
 };
 
 /// Gives out tokens and takes them back. Safe for threads; allocates only if more operations are outstanding than ever.
@@ -46,7 +47,7 @@ class TokenTable {
     free_.pop_back();
     slots_[place].waiting = waiting;
     slots_[place].used = true;
-    if (!waiting.listens) count_awaited(1);
+    count(waiting, 1);
     outstanding_.fetch_add(1, std::memory_order_seq_cst);
     return token(place);
   }
@@ -82,11 +83,17 @@ class TokenTable {
 
   /// Sequentially consistent, so that of a thread that goes to sleep and one that posts, one sees the other.
   [[nodiscard]] std::uint32_t outstanding() const noexcept { return outstanding_.load(std::memory_order_seq_cst); }
-  /// How many of them must come, as those know who wait for them.
+  /// Whether any of them is communication that must come, as those know who wait for it.
   [[nodiscard]] bool is_any_awaited() const noexcept { return awaited_.load(std::memory_order_relaxed) > 0; }
+  /// Whether any is communication, that which may never come, too.
+  [[nodiscard]] bool has_messages() const noexcept { return messages_.load(std::memory_order_relaxed) > 0; }
 
  private:
-  void count_awaited(std::int32_t change) noexcept { awaited_.fetch_add(change, std::memory_order_relaxed); }
+  void count(const Waiting& waiting, std::int32_t change) noexcept {
+    if (waiting.computes) return;
+    messages_.fetch_add(change, std::memory_order_relaxed);
+    if (!waiting.listens) awaited_.fetch_add(change, std::memory_order_relaxed);
+  }
   struct Slot {
     Waiting waiting;
     std::uint32_t generation = 1;
@@ -101,7 +108,7 @@ class TokenTable {
     ++slot.generation;
     if (slot.generation == 0) slot.generation = 1;  // Token::none stays free
     free_.push_back(place);
-    if (!slot.waiting.listens) count_awaited(-1);
+    count(slot.waiting, -1);
     outstanding_.fetch_sub(1, std::memory_order_relaxed);
     return slot.waiting;
   }
@@ -111,6 +118,7 @@ class TokenTable {
   std::vector<std::uint32_t> free_;
   alignas(64) std::atomic<std::uint32_t> outstanding_{0};
   std::atomic<std::int32_t> awaited_{0};
+  std::atomic<std::int32_t> messages_{0};
 };
 
 }  // namespace tacit::tasks::detail
