@@ -23,11 +23,11 @@
 
 namespace tacit::actions {
 
-/// An object of class T on some rank; may be sent to others.
+/// An object of class T, wherever it is; may be sent to others.
 template <class T>
 struct Handle {
-  comm::RankId rank{};
-  std::uint64_t id = 0;  ///< never used again
+  comm::RankId rank{};   ///< that has made it, and has it still unless its class is Movable
+  std::uint64_t id = 0;  ///< there; never used again
   [[nodiscard]] bool operator==(const Handle&) const = default;
 };
 
@@ -60,7 +60,11 @@ class [[nodiscard]] Room {
 namespace detail {
 template <class Arguments>
 struct Sender;
-}
+template <auto function>
+struct FieldsOf;
+template <class T>
+[[nodiscard]] Transport transport_of(std::uint16_t arrive) noexcept;
+}  // namespace detail
 
 /// Calls actions of other ranks and runs what they call here. Every rank makes it, and destroys it, at the same point,
 /// on the thread that made the scheduler.
@@ -105,7 +109,14 @@ class Actions {
     requires detail::is_member<function>
   [[nodiscard]] auto call(const Handle<typename detail::Signature<function>::Object>& object,
                           Arguments&&... arguments) {
-    return call_at<function>(object.rank, object.id, std::forward<Arguments>(arguments)...);
+    using Of = detail::Signature<function>;
+    if constexpr (CanMove<typename Of::Object>) {
+      return call_object<typename Of::Value, typename detail::FieldsOf<function>::Type>(
+          core_->action(detail::function_id<function>), detail::object_key(object.rank, object.id),
+          std::forward<Arguments>(arguments)...);
+    } else {
+      return call_at<function>(object.rank, object.id, std::forward<Arguments>(arguments)...);
+    }
   }
 
   /// The same without an answer: what the function returns is dropped, and the first exception that one throws on a
@@ -120,7 +131,15 @@ class Actions {
   template <auto function, class... Arguments>
     requires detail::is_member<function>
   Room send(const Handle<typename detail::Signature<function>::Object>& object, Arguments&&... arguments) {
-    return send_to<function>(object.rank, object.id, std::forward<Arguments>(arguments)...);
+    using Of = detail::Signature<function>;
+    if constexpr (CanMove<typename Of::Object>) {
+      detail::Port& port = put_to_object<typename detail::FieldsOf<function>::Type>(
+          {.action = core_->action(detail::function_id<function>)}, detail::object_key(object.rank, object.id),
+          std::forward<Arguments>(arguments)...);
+      return Room(port, core_->scheduler());
+    } else {
+      return send_to<function>(object.rank, object.id, std::forward<Arguments>(arguments)...);
+    }
   }
   /// For those who make many calls whose answers they do not await one by one.
   [[nodiscard]] Room room(comm::RankId to) { return Room(core_->calls_to(to), core_->scheduler()); }
@@ -128,17 +147,44 @@ class Actions {
   /// Makes an object on this rank, which others may call.
   template <class T, class... Arguments>
   [[nodiscard]] Handle<T> make(Arguments&&... arguments) {
-    return {rank(), core_->keep(std::make_shared<T>(std::forward<Arguments>(arguments)...), typeid(T))};
+    auto object = std::make_shared<T>(std::forward<Arguments>(arguments)...);
+    if constexpr (CanMove<T>) {
+      const std::uint16_t arrive = core_->action(detail::function_id<&detail::arrive<T>>, "an object is made that is");
+      return {rank(), core_->keep_movable(std::move(object), typeid(T), detail::transport_of<T>(arrive))};
+    } else {
+      return {rank(), core_->keep(std::move(object), typeid(T))};
+    }
+  }
+  /// Takes an object to another rank, from any rank: it is built there from what Codec writes of it. It stays while
+  /// actions run on it, those that begin meanwhile among them; later ones run where it is then. Its handles remain
+  /// valid. A rank that sends to where it was is told; what it has sent is sent on. The actions that a rank calls on an
+  /// object begin in the order of the calls all the same.
+  /// @return  ready once it is there, or where another call of `move` has had it go meanwhile; LimitError inside a
+  ///          RemoteError if it is longer than Options::longest_record: then it stays. Else as `call`
+  /// @throws base::PreconditionError if there is no such rank
+  template <CanMove T>
+  [[nodiscard]] tasks::Future<void> move(const Handle<T>& object, comm::RankId to) {
+    static_cast<void>(core_->calls_to(to));
+    return call_object<void, std::tuple<detail::ObjectHead, std::uint32_t>>(
+        core_->move_action(), detail::object_key(object.rank, object.id), number(to));
   }
   /// Removes an object of this rank: later calls of it are an ObjectError. It lives on while an action runs on it.
   /// @return  whether it was there
   template <class T>
   bool remove(const Handle<T>& object) {
-    return object.rank == rank() && core_->drop(object.id) != nullptr;
+    if constexpr (CanMove<T>) {
+      return core_->drop_movable(detail::object_key(object.rank, object.id));
+    } else {
+      return object.rank == rank() && core_->drop(object.id) != nullptr;
+    }
   }
-  /// An object of this rank. @throws ObjectError if it is gone, or on another one
+  /// An object of this rank; what it points to does not follow where it moves.
+  /// @throws ObjectError if it is gone, or on another one
   template <class T>
   [[nodiscard]] std::shared_ptr<T> local(const Handle<T>& object) const {
+    if constexpr (CanMove<T>) {
+      return std::static_pointer_cast<T>(core_->find_movable(detail::object_key(object.rank, object.id), typeid(T)));
+    }
     if (object.rank != rank()) throw ObjectError("the object is not on this rank");
     return std::static_pointer_cast<T>(core_->find(object.id, typeid(T)));
   }
@@ -151,6 +197,8 @@ class Actions {
 
   /// Messages that this rank has sent so far, those to itself included.
   [[nodiscard]] std::uint64_t messages() const noexcept { return core_->messages(); }
+  /// Calls that this rank has sent on so far to where their object has moved.
+  [[nodiscard]] std::uint64_t forwards() const noexcept { return core_->forwards(); }
   /// Bytes of calls and answers that wait to be sent.
   [[nodiscard]] std::size_t waiting_bytes() const noexcept { return core_->waiting_bytes(); }
 
@@ -162,10 +210,15 @@ class Actions {
   auto call_at(comm::RankId to, Arguments&&... arguments);
   template <auto function, class... Arguments>
   Room send_to(comm::RankId to, Arguments&&... arguments);
+  template <class Value, class Fields, class... Arguments>
+  tasks::Future<Value> call_object(std::uint16_t action, std::uint64_t key, Arguments&&... arguments);
+  template <class Fields, class... Arguments>
+  detail::Port& put_to_object(const detail::FrameHead& head, std::uint64_t key, Arguments&&... arguments);
 
   std::unique_ptr<detail::Core> core_;
 };
 
 }  // namespace tacit::actions
 
+#include "tacit/actions/detail/arrival.hpp"
 #include "tacit/actions/detail/run.hpp"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tacit/actions/detail/signature.hpp"
+#include "tacit/actions/movable.hpp"
 #include "tacit/comm/rank.hpp"
 
 namespace tacit::actions {
@@ -19,6 +20,7 @@ class Table;
 namespace detail {
 
 class Core;
+struct MovableObject;
 
 /// A call that has come, before its arguments are read.
 struct Incoming {
@@ -26,6 +28,7 @@ struct Incoming {
   comm::RankId from{};
   std::uint64_t call = 0;  ///< of the caller; 0: it wants no answer
   std::uint16_t action = 0;
+  MovableObject* pinned = nullptr;  ///< the object that it runs on, if that can move: it stays meanwhile
 };
 
 /// Reads the arguments of a call and runs it. @throws what the action or its reading throws, if nothing has been
@@ -37,6 +40,7 @@ struct Entry {
   std::uint32_t function = 0;  ///< see function_id
   std::uint64_t types = 0;     ///< hash of arguments and result
   Run run = nullptr;
+  bool is_of_movable = false;  ///< an ObjectHead comes before the arguments
 };
 
 [[nodiscard]] std::uint32_t next_function_id() noexcept;
@@ -47,6 +51,10 @@ inline const std::uint32_t function_id = next_function_id();
 template <auto function>
 void run(const Incoming& call, Reader& arguments);
 
+/// Builds an object that comes from another rank.
+template <class T>
+void arrive(const Incoming& call, Reader& object);
+
 template <class T>
 class ChannelState;
 
@@ -54,7 +62,11 @@ template <auto function>
 [[nodiscard]] std::uint64_t hash_of_types() {
   using Of = Signature<function>;
   base::detail::TypeHash hash;
-  hash.add(is_member<function> ? "member" : "free");
+  if constexpr (CanMove<typename Of::Object>) {
+    hash.add("movable");
+  } else {
+    hash.add(is_member<function> ? "member" : "free");
+  }
   Of::Fields::add_type(hash);
   if constexpr (std::is_void_v<typename Of::Value>) {
     hash.add("void");
@@ -98,7 +110,20 @@ class Table {
     add({.name = std::string(name),
          .function = detail::function_id<function>,
          .types = detail::hash_of_types<function>(),
-         .run = &detail::run<function>});
+         .run = &detail::run<function>,
+         .is_of_movable = CanMove<typename detail::Signature<function>::Object>});
+  }
+  /// Objects of a class that Actions::move takes to other ranks. Throws likewise.
+  template <CanMove T>
+  void add_object(std::string_view name) {
+    static_assert(Sendable<T>, "an object that moves travels: it needs record(), or a specialisation of Codec");
+    base::detail::TypeHash hash;
+    hash.add("object");
+    Codec<T>::add_type(hash);
+    add({.name = std::string(name),
+         .function = detail::function_id<&detail::arrive<T>>,
+         .types = hash.value(),
+         .run = &detail::arrive<T>});
   }
 
   /// Channels whose values are T (channel.hpp). Throws likewise.
@@ -111,6 +136,7 @@ class Table {
   [[nodiscard]] const std::vector<detail::Entry>& entries() const noexcept { return entries_; }
 
  private:
+  friend class detail::Core;
   void add(detail::Entry entry);
   std::vector<detail::Entry> entries_;
 };

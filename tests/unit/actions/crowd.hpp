@@ -1,5 +1,5 @@
-// Random actions from all ranks to all ranks: nested, throwing, long, with and without an answer; and what must come
-// out.
+// Random actions from all ranks to all ranks: nested, throwing, long, with and without an answer, of objects that move;
+// and what must come out.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,6 +24,7 @@
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/tasks/when.hpp"
 #include "tacit/trace/trace.hpp"
+#include "unit/actions/rover.hpp"
 
 namespace tacit::actions::testing {
 
@@ -113,6 +114,7 @@ inline void add_crowd(Table& table) {
   table.add<&Tally::reversed>("reversed");
   table.add<&Tally::relabel>("relabel");
   table.add_channel<std::vector<std::uint64_t>>("rows");
+  add_rover(table);
 }
 
 struct CrowdOptions {
@@ -137,6 +139,8 @@ class Crowd {
     const Handle<Tally> own = actions.make<Tally>(world_.size());
     std::deque<Channel<Row>> channels;  // by the rank that sets
     for (std::size_t rank = 0; rank < world_.size(); ++rank) channels.emplace_back(actions);
+    const Handle<Rover> rover = actions.make<Rover>(world_.size(), draw(0, 7) % 100'000);
+    for (std::uint32_t rank = 0; rank < world_.size(); ++rank) rovers_.push_back({comm::RankId{rank}, rover.id});
     world_.synchronise();  // calls must not come before the objects are there
     std::vector<tasks::Future<void>> taking;
     for (std::size_t rank = 0; rank < world_.size(); ++rank) {
@@ -148,13 +152,19 @@ class Crowd {
     actions.quiet();
     const auto tally = actions.local(own);
     check("actions out of order", tally->disorder(), 0);
-    std::vector<std::uint64_t> mine{tally->runs(), tally->notes(), runs_, notes_};
+    const std::vector<std::uint64_t> roved = actions.call<&Rover::report>(rover).get();
+    check("notes of a moving object out of order", roved[2], 0);
+    check("bytes of a moving object", roved[3], draw(0, 7) % 100'000);
+    actions.quiet();
+    std::vector<std::uint64_t> mine{tally->runs(), tally->notes(), runs_, notes_, roved[0], roved[1], roved_, sum_};
     std::vector<std::uint64_t> all(mine.size());
     comm::AllReduce<std::uint64_t>(world_, std::span<const std::uint64_t>(mine), std::span<std::uint64_t>(all),
                                    std::plus<std::uint64_t>{})
         .run();
     check("actions that ran", all[0], all[2]);
     check("notes that came", all[1], all[3]);
+    check("actions of moving objects that ran", all[4], all[6]);
+    check("their sum", all[5], all[7]);
     check("bytes that wait", actions.waiting_bytes(), 0);
   }
 
@@ -192,10 +202,12 @@ class Crowd {
 
   tasks::Task<> drive(Actions& actions) {
     std::vector<std::uint64_t> sequence(world_.size(), 0);
+    std::vector<std::uint64_t> rover_sequence(world_.size(), 0);
     std::deque<tasks::Future<void>> open;
     for (std::size_t i = 0; i < options_.calls; ++i) {
       const std::uint64_t to = draw(i, 0) % world_.size();
-      switch (draw(i, 1) % 16) {
+      if (draw(i, 8) % 64 == 0) std::this_thread::sleep_for(std::chrono::microseconds(draw(i, 9) % 200));
+      switch (draw(i, 1) % 24) {
         case 0:
           open.push_back(spawn(actions.scheduler(), call_tree(actions, to, draw(i, 2))));
           break;
@@ -207,6 +219,25 @@ class Crowd {
           break;
         case 3:
           open.push_back(spawn(actions.scheduler(), call_parcel(actions, to, i)));
+          break;
+        case 4:
+          open.push_back(
+              actions.move(rovers_[to], comm::RankId{static_cast<std::uint32_t>(draw(i, 2) % world_.size())}));
+          break;
+        case 5:
+          open.push_back(spawn(actions.scheduler(), visit_rovers(actions, to, draw(i, 2))));
+          break;
+        case 6:
+          ++roved_;
+          co_await actions.send<&Rover::pause>(rovers_[to], draw(i, 2) % 100);
+          break;
+        case 7:
+        case 8:
+        case 9:
+        case 10:
+          ++roved_;
+          sum_ += i;
+          co_await actions.send<&Rover::note>(rovers_[to], rover_sequence[to]++, i, draw(i, 3) % 5);
           break;
         default:
           ++notes_;
@@ -224,6 +255,12 @@ class Crowd {
     const std::uint64_t size = tree_size(seed, depth);
     runs_ += size;
     check("a tree of calls", co_await actions.call<&Tally::spread>(tally_of(to), seed, depth), size);
+  }
+  tasks::Task<> visit_rovers(Actions& actions, std::uint64_t first, std::uint64_t seed) {
+    constexpr std::uint32_t depth = 3;
+    roved_ += depth + 1;
+    check("visits of moving objects", co_await actions.call<&Rover::visit>(rovers_[first], rovers_, seed, depth),
+          depth + 1);
   }
   tasks::Task<> call_failing(Actions& actions, std::uint64_t to, std::uint64_t i) {
     ++runs_;
@@ -258,6 +295,9 @@ class Crowd {
   CrowdOptions options_;
   std::atomic<std::uint64_t> runs_{0};  // that follow from what this rank calls
   std::uint64_t notes_ = 0;
+  std::vector<Handle<Rover>> rovers_;
+  std::atomic<std::uint64_t> roved_{0};  // actions of moving objects
+  std::uint64_t sum_ = 0;                // that its notes add
 };
 
 }  // namespace tacit::actions::testing

@@ -1,4 +1,4 @@
-// The examples of the guide: a ring, and a map that is spread over all ranks.
+// The examples of the guide: a ring, a map that is spread over all ranks, and a counter that moves.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -64,12 +64,33 @@ tasks::Task<> count_words(Actions& actions, const std::vector<Handle<Words>>& pa
   for (const std::string& word : text) co_await actions.send<&Words::add>(keeper_of(parts, word), word);
 }
 
+/// Goes to whoever asks for it.
+class Counter : public Movable {
+ public:
+  void add(std::int64_t n) { sum_ += n; }
+  [[nodiscard]] std::int64_t sum() const { return sum_; }
+  static constexpr auto record() noexcept { return base::record("counter", base::member("sum", &Counter::sum_)); }
+
+ private:
+  std::int64_t sum_ = 0;
+};
+
+tasks::Task<> count_here(Actions& actions, Handle<Counter> counter, std::int64_t times) {
+  for (std::int64_t i = 0; i < times; ++i) {
+    if (i % 100 == 0) co_await actions.move(counter, actions.rank());
+    co_await actions.send<&Counter::add>(counter, 1);
+  }
+}
+
 Table example_table() {
   Table table;
   table.add<&pass_on>("pass on");
   table.add<&Words::add>("words: add");
   table.add<&Words::find>("words: find");
   table.add<&Words::all>("words: all");
+  table.add_object<Counter>("counter");
+  table.add<&Counter::add>("counter: add");
+  table.add<&Counter::sum>("counter: sum");
   return table;
 }
 
@@ -113,6 +134,22 @@ TEST(ActionExamples, CountWordsInADistributedMap) {
       std::map<std::string, std::uint64_t> merged;
       for (const Handle<Words>& part : parts) merged.merge(actions.call<&Words::all>(part).take());
       EXPECT_EQ(merged, expected);
+      actions.quiet();
+    });
+  }
+}
+
+TEST(ActionExamples, CountWithACounterThatMoves) {
+  for (const std::uint32_t ranks : {1U, 2U, 4U}) {
+    on_ranks(ranks, [&](comm::Communicator& world) {
+      trace::Recorder recorder(1, 1024);
+      tasks::Scheduler scheduler(1, recorder);
+      Actions actions(world, scheduler, example_table());
+      const Handle<Counter> counter{RankId{0}, actions.make<Counter>().id};  // that of rank 0
+      actions.quiet();
+      tasks::spawn(scheduler, count_here(actions, counter, 1000)).get();
+      actions.quiet();
+      EXPECT_EQ(actions.call<&Counter::sum>(counter).get(), 1000 * ranks);
       actions.quiet();
     });
   }

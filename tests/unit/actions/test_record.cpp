@@ -166,6 +166,7 @@ TEST(ActionRecord, MessagesAreTakenOrRefusedWhateverTheyAre) {
     table.add<&testing::Tally::note>("note");
     table.add<&testing::Tally::relabel>("relabel");
     table.add<&testing::Tally::reversed>("reversed");
+    testing::add_rover(table);
     Actions actions(world, scheduler, table, {.longest_record = 100'000});
     const auto tally = actions.make<testing::Tally>(1U);
     detail::Outbox box(65536);
@@ -174,10 +175,20 @@ TEST(ActionRecord, MessagesAreTakenOrRefusedWhateverTheyAre) {
       box.append({.action = action, .flags = flags}, Fields::size(values...),
                  [&](Writer& to) { Fields::write(to, values...); });
     };
-    add(0, 0, tally.id, std::uint64_t{0});
-    add(1, 0, tally.id, testing::Parcel{.label = "a", .rows = {{1, {2.0}}}}, std::string("b"));
-    add(2, detail::FrameHead::goes_on, tally.id);
-    add(2, detail::FrameHead::continues, std::vector<double>(10, 1.0));
+    const auto number_of = [&](std::uint32_t function) { return actions.core().action(function); };
+    const std::uint16_t reversed = number_of(detail::function_id<&testing::Tally::reversed>);
+    add(number_of(detail::function_id<&testing::Tally::note>), 0, tally.id, std::uint64_t{0});
+    add(number_of(detail::function_id<&testing::Tally::relabel>), 0, tally.id,
+        testing::Parcel{.label = "a", .rows = {{1, {2.0}}}}, std::string("b"));
+    add(reversed, detail::FrameHead::goes_on, tally.id);
+    add(reversed, detail::FrameHead::continues, std::vector<double>(10, 1.0));
+    // An object that comes, a call of it, and where it has gone.
+    const std::uint64_t key = detail::object_key(world.rank(), 50);
+    add(number_of(detail::function_id<&detail::arrive<testing::Rover>>), 0,
+        detail::Arrival{.key = key, .moves = 1, .next = {{0, 3}}, .movers = {}}, testing::Rover(1, 10));
+    add(number_of(detail::function_id<&testing::Rover::where>), 0,
+        detail::ObjectHead{.key = key, .sequence = 3, .caller = 0, .moves = 1});
+    add(actions.core().move_action(), 0, detail::ObjectHead{.key = key, .sequence = 4, .caller = 0, .moves = 1}, 0U);
     std::vector<std::byte> message;
     ASSERT_GT(box.pack([&](std::size_t bytes) {
       message.resize(bytes);

@@ -19,7 +19,7 @@ Core::Core(Actions& actions, comm::Communicator& world, tasks::Scheduler& schedu
       world_(world),
       scheduler_(scheduler),
       options_(options),
-      entries_(table.entries()),
+      entries_(with_own_actions(table)),
       calls_kind_(scheduler.recorder().kind("actions", trace::Category::task)),
       answers_kind_(scheduler.recorder().kind("answers of actions", trace::Category::communication)),
       counts_(4),
@@ -157,9 +157,9 @@ std::string Core::describe(base::Token token) const {
   if (auto value = channels_.describe(token == calling_ ? base::Token::none : token)) return *value;
   const auto any = pending_.find_any();
   if (!any) return "answers of actions";
-  const auto& [rank, action] = *any;
-  return fmt::format("the answer of action '{}' from {}, one of {} calls", entries_[action].name,
-                     comm::describe(world_.ranks()[number(rank)]), pending_.count());
+  const std::string object = any->object == 0 ? "" : " of " + name_of_object(any->object);
+  return fmt::format("the answer of action '{}'{} from {}, one of {} calls", entries_[any->action].name, object,
+                     comm::describe(world_.ranks()[number(any->to)]), pending_.count());
 }
 
 std::string Core::explain(const base::Completion& completion) const {

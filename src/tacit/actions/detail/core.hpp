@@ -19,8 +19,10 @@
 #include <vector>
 
 #include "tacit/actions/detail/channels.hpp"
+#include "tacit/actions/detail/movable_object.hpp"
 #include "tacit/actions/detail/pending.hpp"
 #include "tacit/actions/detail/port.hpp"
+#include "tacit/actions/detail/routes.hpp"
 #include "tacit/actions/options.hpp"
 #include "tacit/actions/table.hpp"
 #include "tacit/base/completion.hpp"
@@ -115,6 +117,37 @@ class Core final : public base::CompletionSource {
   /// @throws ObjectError
   [[nodiscard]] std::shared_ptr<void> find(std::uint64_t id, std::type_index type) const;
 
+  // ---- objects that can move (moves.cpp)
+  [[nodiscard]] Routes& routes() noexcept { return routes_; }
+  [[nodiscard]] std::uint16_t move_action() const;
+  /// Where an object is believed to be. @throws base::PreconditionError if there is no such rank
+  [[nodiscard]] comm::RankId owner_of(std::uint64_t key) {
+    const comm::RankId owner = routes_.owner(key);
+    static_cast<void>(calls_to(owner));
+    return owner;
+  }
+  /// @return  its number on this rank
+  [[nodiscard]] std::uint64_t keep_movable(std::shared_ptr<void> object, std::type_index type,
+                                           const Transport& transport);
+  bool drop_movable(std::uint64_t key);
+  /// @throws ObjectError if it is not here
+  [[nodiscard]] std::shared_ptr<void> find_movable(std::uint64_t key, std::type_index type) const;
+  /// The object that a call runs on. @throws ObjectError if it is of another class
+  [[nodiscard]] void* object_of(const Incoming& call, std::type_index type) const {
+    if (call.pinned->type != type) std::rethrow_exception(of_another_class(call.pinned->key));
+    return call.pinned->object.get();
+  }
+  /// @throws base::PreconditionError, ObjectError
+  void leave(const Incoming& call, std::uint32_t to);
+  /// @throws RecordError
+  void arrive(const Arrival& arrival, std::shared_ptr<void> object, std::type_index type, const Transport& transport);
+  /// Calls that have been sent on.
+  [[nodiscard]] std::uint64_t forwards() const noexcept { return forwards_.load(std::memory_order_relaxed); }
+  /// What the first rank that was lost was lost by; null while none is.
+  [[nodiscard]] std::exception_ptr first_error() const {
+    return has_failed_.load(std::memory_order_relaxed) ? channels_.error() : nullptr;
+  }
+
   // ---- ends
   void quiet();
   void fail_peer(comm::RankId peer, std::exception_ptr error) noexcept;
@@ -155,9 +188,34 @@ class Core final : public base::CompletionSource {
   void take_frame(Port& port, const FrameHead& head, std::span<const std::byte> bytes);
   void deliver(Port& port, const FrameHead& head, std::span<const std::byte> record);
   void run(const Incoming& call, std::span<const std::byte> record) noexcept;
+  void start(const Incoming& call, std::span<const std::byte> arguments) noexcept;
   void finish_call(Port& port, const FrameHead& head, std::span<const std::byte> record);
   void end_action(const Incoming& call) noexcept;
   [[nodiscard]] bool is_anything_busy() const noexcept;
+
+  static void add_own_actions(Table& table);
+  [[nodiscard]] static std::vector<Entry> with_own_actions(Table table) {
+    add_own_actions(table);
+    return table.entries();
+  }
+  [[nodiscard]] MovableObject& entry_of(std::uint64_t key);
+  [[nodiscard]] static std::string name_of_object(std::uint64_t key);
+  [[nodiscard]] std::exception_ptr gone(std::uint64_t key) const;
+  [[nodiscard]] std::exception_ptr of_another_class(std::uint64_t key) const;
+  void follow(Incoming call, ObjectHead head, std::span<const std::byte> arguments) noexcept;
+  void follow_all(std::vector<HeldCall>& calls) noexcept;
+  [[nodiscard]] static HeldCall hold(const Incoming& call, const ObjectHead& head,
+                                     std::span<const std::byte> arguments);
+  void begin_in_order(std::unique_lock<std::mutex>& lock, MovableObject& at, Incoming call, const ObjectHead& head,
+                      std::span<const std::byte> arguments);
+  void forward(const Incoming& call, const ObjectHead& head, std::span<const std::byte> arguments,
+               comm::RankId to) noexcept;
+  void tell(const ObjectHead& head, comm::RankId owner) noexcept;
+  void unpin(std::unique_lock<std::mutex>& lock, MovableObject& at) noexcept;
+  void depart(std::unique_lock<std::mutex>& lock, MovableObject& at) noexcept;
+  [[nodiscard]] Incoming incoming(const Mover& mover) noexcept;
+  void accept(const Mover& mover) noexcept;
+  void refuse(const Incoming& call, const std::exception_ptr& error) noexcept;
   void reduce_counts();
 
   Actions& actions_;
@@ -181,7 +239,10 @@ class Core final : public base::CompletionSource {
 
   mutable std::mutex objects_mutex_;
   std::unordered_map<std::uint64_t, std::pair<std::shared_ptr<void>, std::type_index>> objects_;
+  std::unordered_map<std::uint64_t, MovableObject> movable_;
   std::uint64_t next_object_ = 1;
+  Routes routes_;
+  std::atomic<std::uint64_t> forwards_{0};
 
   mutable std::mutex errors_mutex_;
   std::exception_ptr unanswered_;  // of an action without answer, the first

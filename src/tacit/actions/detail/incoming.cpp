@@ -53,9 +53,24 @@ void Core::deliver(Port& port, const FrameHead& head, std::span<const std::byte>
 }
 
 void Core::run(const Incoming& call, std::span<const std::byte> record) noexcept {
+  if (!entries_[call.action].is_of_movable) return start(call, record);
   try {
-    Reader arguments(record);
-    entries_[call.action].run(call, arguments);
+    Reader reader(record);
+    const auto head = reader.number<ObjectHead>();
+    if (head.caller >= world_.size()) throw RecordError(fmt::format("there is no rank {} that calls", head.caller));
+    Incoming of_caller = call;
+    of_caller.from = comm::RankId{head.caller};
+    follow(of_caller, head, reader.take(reader.left()));
+  } catch (...) {
+    answer_error(call, std::current_exception());
+  }
+}
+
+/// Reads the arguments and runs the function.
+void Core::start(const Incoming& call, std::span<const std::byte> arguments) noexcept {
+  try {
+    Reader reader(arguments);
+    entries_[call.action].run(call, reader);
   } catch (...) {
     answer_error(call, std::current_exception());
   }
@@ -97,6 +112,10 @@ void Core::answer_error(const Incoming& call, const std::exception_ptr& error) n
 /// One with an answer ends where that arrives.
 void Core::end_action(const Incoming& call) noexcept {
   if (call.call == 0) finished_.fetch_add(1, std::memory_order_relaxed);
+  if (call.pinned != nullptr) {
+    std::unique_lock lock(objects_mutex_);
+    unpin(lock, *call.pinned);
+  }
   running_.fetch_sub(1, std::memory_order_release);
 }
 

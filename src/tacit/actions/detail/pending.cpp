@@ -30,25 +30,25 @@ PendingCall* PendingCalls::take(std::uint64_t number, comm::RankId from) noexcep
   const std::lock_guard guard(lock_);
   const auto place = static_cast<std::uint32_t>(number);
   if (place >= places_.size() || places_[place].uses != number >> 32U) return nullptr;
-  if (places_[place].call == nullptr || places_[place].call->to() != from) return nullptr;
+  if (places_[place].call == nullptr || !places_[place].call->may_end_at(from)) return nullptr;
   return empty(place);
 }
 
-std::vector<PendingCall*> PendingCalls::take_all(std::optional<comm::RankId> to) {
+std::vector<PendingCall*> PendingCalls::take_all(comm::RankId to) {
   std::vector<PendingCall*> taken;
   const std::lock_guard guard(lock_);
   for (std::uint32_t place = 0; place < places_.size(); ++place) {
     const PendingCall* const call = places_[place].call;
-    if (call != nullptr && (!to || call->to() == *to)) taken.push_back(empty(place));
+    if (call != nullptr && call->may_end_at(to)) taken.push_back(empty(place));
   }
   return taken;
 }
 
-std::optional<std::pair<comm::RankId, std::uint16_t>> PendingCalls::find_any() const noexcept {
+std::optional<PendingCalls::Waiting> PendingCalls::find_any() const noexcept {
   if (!lock_.try_lock()) return std::nullopt;
   const std::lock_guard guard(lock_, std::adopt_lock);
   for (const Place& place : places_) {
-    if (place.call != nullptr) return std::pair{place.call->to(), place.call->action()};
+    if (place.call != nullptr) return Waiting{place.call->to(), place.call->action(), place.call->object()};
   }
   return std::nullopt;
 }

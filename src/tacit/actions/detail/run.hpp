@@ -30,14 +30,13 @@ struct Sender<std::tuple<>> {
   }
 };
 
-/// The fields of a call: of a member function also the object's number.
+/// The fields of a call: of a member function also which object.
 template <auto function>
 struct FieldsOf {
   using Arguments = typename Signature<function>::Arguments;
-  using Type =
-      std::conditional_t<is_member<function>,
-                         decltype(std::tuple_cat(std::declval<std::tuple<std::uint64_t>>(), std::declval<Arguments>())),
-                         Arguments>;
+  using Object = std::conditional_t<CanMove<typename Signature<function>::Object>, std::tuple<ObjectHead>,
+                                    std::conditional_t<is_member<function>, std::tuple<std::uint64_t>, std::tuple<>>>;
+  using Type = decltype(std::tuple_cat(std::declval<Object>(), std::declval<Arguments>()));
 };
 
 /// A coroutine that another rank has called.
@@ -94,14 +93,20 @@ template <auto function>
 void run(const Incoming& call, Reader& reader) {
   using Of = Signature<function>;
   Core& core = *call.core;
-  std::shared_ptr<void> object;
-  if constexpr (is_member<function>) object = core.find(reader.number<std::uint64_t>(), typeid(typename Of::Object));
+  std::shared_ptr<void> object;  // one that can move is pinned
+  void* self = nullptr;
+  if constexpr (CanMove<typename Of::Object>) {
+    self = core.object_of(call, typeid(typename Of::Object));
+  } else if constexpr (is_member<function>) {
+    object = core.find(reader.number<std::uint64_t>(), typeid(typename Of::Object));
+    self = object.get();
+  }
   typename Of::Arguments arguments = Of::Fields::read(reader);
   reader.end();
   const auto invoke = [&]<class... T>(T&&... values) -> decltype(auto) {
     const auto with_object = [&]<class... All>(All&&... all) -> decltype(auto) {
       if constexpr (is_member<function>) {
-        return (static_cast<typename Of::Object*>(object.get())->*function)(std::forward<All>(all)...);
+        return (static_cast<typename Of::Object*>(self)->*function)(std::forward<All>(all)...);
       } else {
         return function(std::forward<All>(all)...);
       }
@@ -132,7 +137,7 @@ auto Actions::call_at(comm::RankId to, Arguments&&... arguments) {
   using Value = typename detail::Signature<function>::Value;
   const std::uint16_t action = core_->action(detail::function_id<function>);
   detail::Port& port = core_->calls_to(to);
-  auto pending = std::make_unique<detail::PendingValue<Value>>(core_->scheduler(), to, action);
+  auto pending = std::make_unique<detail::PendingValue<Value>>(core_->scheduler(), to, action, 0);
   tasks::Future<Value> future = pending->future();
   const std::uint64_t number = core_->expect(*pending);
   static_cast<void>(pending.release());  // it is the table's
@@ -156,6 +161,37 @@ Room Actions::send_to(comm::RankId to, Arguments&&... arguments) {
   detail::Sender<typename detail::FieldsOf<function>::Type>::put(*core_, port, {.action = action},
                                                                  std::forward<Arguments>(arguments)...);
   return Room(port, core_->scheduler());
+}
+
+template <class Value, class Fields, class... Arguments>
+tasks::Future<Value> Actions::call_object(std::uint16_t action, std::uint64_t key, Arguments&&... arguments) {
+  const comm::RankId to = core_->owner_of(key);
+  auto pending = std::make_unique<detail::PendingValue<Value>>(core_->scheduler(), to, action, key);
+  tasks::Future<Value> future = pending->future();
+  const std::uint64_t number = core_->expect(*pending);
+  static_cast<void>(pending.release());  // it is the table's
+  try {
+    put_to_object<Fields>({.action = action, .call = number}, key, std::forward<Arguments>(arguments)...);
+    // A rank that was lost before the call was listed has not ended it, and may be the one that has the object.
+    if (const std::exception_ptr error = core_->first_error()) core_->give_up(number, to, error);
+  } catch (const LimitError&) {
+    core_->give_up(number, to, std::current_exception());
+    throw;
+  } catch (...) {
+    core_->give_up(number, to, std::current_exception());
+  }
+  return future;
+}
+
+template <class Fields, class... Arguments>
+detail::Port& Actions::put_to_object(const detail::FrameHead& head, std::uint64_t key, Arguments&&... arguments) {
+  return core_->routes().send(key, [&](const detail::Route& route) -> detail::Port& {
+    detail::Port& port = core_->calls_to(route.owner);
+    detail::Sender<Fields>::put(
+        *core_, port, head, {.key = key, .sequence = route.next, .caller = comm::number(rank()), .moves = route.moves},
+        std::forward<Arguments>(arguments)...);
+    return port;
+  });
 }
 
 }  // namespace tacit::actions
