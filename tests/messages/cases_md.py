@@ -211,4 +211,75 @@ TERSOFF = [
     tersoff("tersoff_angle_without_width", "2.0417", "0"),
 ]
 
-CASES_MD = TERSOFF + DATA_FILES + KEYS + FILES + RUNS
+STILLINGER_WEBER = SILICON.replace('"tersoff"', '"stillinger_weber"')
+SW_ENTRY = "Si Si Si 2.1683 2.0951 1.80 21.0 1.20 -0.333\n 7.049556277 0.6022245584 4 0 0\n"
+CARBIDE = (STILLINGER_WEBER.replace('"diamond"', '"zincblende"').replace('"Si"', '"Si C"')
+           .replace("[28.0855]", "[28.0855, 12.011]"))
+
+
+def stillinger_weber(name: str, entries: str, content: str = STILLINGER_WEBER) -> Case:
+    """A good parameter file with a file of Stillinger and Weber's potential."""
+    def prepare(folder: Path) -> None:
+        (folder / "run.toml").write_text(content + '[stillinger_weber]\nfile = "Si.sw"\n')
+        (folder / "Si.sw").write_text("# parameters\n" + entries)
+
+    return Case(name, prepare)
+
+
+def all_entries(names: str, tail: str) -> str:
+    """An entry for each triple of two elements."""
+    triples = [f"{i} {j} {k}" for i in names.split() for j in names.split() for k in names.split()]
+    return "".join(f"{triple} {tail}" for triple in triples)
+
+
+SW_NUMBERS = SW_ENTRY.removeprefix("Si Si Si ")
+EAM = (SILICON.replace('"tersoff"', '"eam"').replace('"Si"', '"Cu"').replace('"diamond"', '"fcc"')
+       .replace("5.432", "3.615"))
+EAM_FILE = '[eam]\nfile = "Cu.eam.alloy"\n'
+NUMBERS = " 1 2 3 4 5\n 6 7 8 9 10\n"
+SETFL = f"made\nup\nnumbers\n1 Cu\n10 0.1 10 0.5 4.5\n29 63.546 3.615 fcc\n{NUMBERS * 3}"
+
+
+def embedded(name: str, old: str, new: str, content: str = EAM + EAM_FILE) -> Case:
+    """A good parameter file of embedded atoms with something else in one place of their functions."""
+    assert old in SETFL
+
+    def prepare(folder: Path) -> None:
+        (folder / "run.toml").write_text(content)
+        (folder / "Cu.eam.alloy").write_text(SETFL.replace(old, new))
+
+    return Case(name, prepare)
+
+
+MANY_BODY = [
+    keys("md_morse_without_pairs", "dt = 0.005", 'dt = 0.005\npotential = "morse"'),
+    keys("md_morse_of_few_numbers", "dt = 0.005", 'dt = 0.005\npotential = "morse"\n[morse]\npairs = "X X 1 1 2.5"'),
+    keys("md_buckingham_of_another_pair", "dt = 0.005",
+         'dt = 0.005\nelements = "Ar Kr"\npotential = "buckingham"\n[buckingham]\npairs = "Ar Ar 1 0.3 0 2.5"'),
+    keys("md_buckingham_of_no_length", "dt = 0.005",
+         'dt = 0.005\nelements = "Ar"\npotential = "buckingham"\n[buckingham]\npairs = "Ar Ar 1 0 0 2.5"'),
+    keys("md_stillinger_weber_in_reduced_units", "dt = 0.005", 'dt = 0.005\npotential = "stillinger_weber"'),
+    Case("md_stillinger_weber_without_parameters", parameter_file(STILLINGER_WEBER)),
+    stillinger_weber("sw_entry_cut_off", SW_ENTRY.replace(" 4 0 0", " 4 0")),
+    stillinger_weber("sw_of_a_word", SW_ENTRY.replace("1.80", "1.8o")),
+    stillinger_weber("sw_pair_without_a_length", SW_ENTRY.replace("2.0951", "0")),
+    stillinger_weber("sw_angle_of_no_cosine", SW_ENTRY.replace("-0.333", "-1.333")),
+    stillinger_weber("sw_entry_missing", SW_ENTRY, CARBIDE),
+    stillinger_weber("sw_pair_of_two_numbers",
+                     all_entries("Si C", SW_NUMBERS).replace("C Si Si 2.1683", "C Si Si 2.1693"), CARBIDE),
+    Case("md_eam_without_a_file", parameter_file(EAM)),
+    embedded("md_eam_of_another_element", "1 Cu", "1 Ni"),
+    embedded("md_eam_of_fewer_names", "1 Cu", "2 Cu"),
+    embedded("md_eam_cut_off", NUMBERS * 3, NUMBERS * 2 + " 1 2 3 4 5\n"),
+    embedded("md_eam_of_a_word", " 1 2 3 4 5\n", " 1 2 three 4 5\n"),
+    embedded("md_eam_of_a_longer_table", " 1 2 3 4 5\n", " 1 2 3 4 5 5.5\n"),
+    embedded("md_eam_of_few_distances", " 10 0.5", " 4 0.5"),
+    embedded("md_eam_without_a_cutoff", " 4.5\n", " -4.5\n"),
+    embedded("md_eam_other_files_of_alloy", "1 Cu", "1 Cu", EAM + EAM_FILE + 'other_files = "Ni.eam"\n'),
+    embedded("md_eam_other_file_missing", "1 Cu", "1 Cu",
+             EAM + EAM_FILE + 'format = "funcfl"\nother_files = "Ni.eam"\n'),
+    embedded("md_eam_files_for_two_types", "1 Cu", "1 Cu",
+             EAM.replace('"fcc"', '"zincblende"').replace('"Cu"', '"Cu Ni"') + EAM_FILE + 'format = "funcfl"\n'),
+]
+
+CASES_MD = TERSOFF + DATA_FILES + KEYS + FILES + RUNS + MANY_BODY

@@ -13,6 +13,8 @@
 #include "tacit/solvers/md/kernels/bond_loops.hpp"
 #include "tacit/solvers/md/kernels/pair_loops.hpp"
 #include "tacit/solvers/md/kernels/tersoff.hpp"
+#include "tacit/solvers/md/potentials/eam.hpp"
+#include "tacit/solvers/md/potentials/stillinger_weber.hpp"
 
 namespace tacit::md {
 
@@ -34,8 +36,9 @@ class Interaction {
   [[nodiscard]] virtual double cutoff() const = 0;
   /// How forces come about.
   enum class Kind : std::uint8_t {
-    pairs,  ///< each atom sums those of its neighbours
-    bonds,  ///< each atom finds what its bonds do to its neighbours; then each sums what has been done to it
+    pairs,     ///< each atom sums those of its neighbours
+    bonds,     ///< each atom finds what its bonds do to its neighbours; then each sums what has been done to it
+    embedded,  ///< each atom finds its density; then each sums forces, which depend on the densities of both
   };
   [[nodiscard]] virtual Kind kind() const = 0;
   /// Of pairs: forces on some atoms, and where they are wanted energies and virials.
@@ -43,6 +46,11 @@ class Interaction {
   /// Of bonds: those of some atoms, and where they are wanted energies and virials.
   virtual void find_bonds(const kernels::PairWork& /*work*/, kernels::Bonds& /*bonds*/,
                           const kernels::PairSums& /*sums*/) const {}
+  /// Of embedded atoms: F'(rho) of some, and where it is wanted F(rho). @param energies  null: they are not
+  virtual void embed(kernels::PairWork /*work*/, double* /*slopes*/, double* /*energies*/) const {}
+  /// Then forces on some atoms, and where they are wanted energies of pairs and virials.
+  virtual void sum_embedded(kernels::PairWork /*work*/, const kernels::Embedding& /*of*/,
+                            const kernels::PairSums& /*sums*/) const {}
   /// @param atoms  of each type
   [[nodiscard]] virtual Tail tail(std::span<const std::uint64_t> atoms, double volume) const = 0;
 };
@@ -75,9 +83,12 @@ struct LennardJonesParameters {
 
 /// @param table  in code units
 [[nodiscard]] std::unique_ptr<Interaction> make_tersoff(kernels::TersoffTable table);
+[[nodiscard]] std::unique_ptr<Interaction> make_stillinger_weber(kernels::StillingerWeber potential);
+[[nodiscard]] std::unique_ptr<Interaction> make_embedded_atoms(kernels::EmbeddedAtoms potential);
 
 /// The loops over pairs, and over bonds, of the instruction set that is chosen.
 [[nodiscard]] const kernels::PairLoops& pair_loops();
 [[nodiscard]] const kernels::BondLoops& bond_loops();
+[[nodiscard]] const kernels::EamLoops& eam_loops();
 
 }  // namespace tacit::md

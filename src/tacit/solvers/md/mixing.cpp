@@ -1,16 +1,11 @@
 // Numbers of pairs of types of Lennard-Jones atoms: those that are named, and those that follow by rules.
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
-#include "tacit/base/error.hpp"
-#include "tacit/base/text.hpp"
-#include "tacit/solvers/md/formats/words.hpp"
 #include "tacit/solvers/md/interaction.hpp"
+#include "tacit/solvers/md/potentials/named_pairs.hpp"
 
 namespace tacit::md {
 namespace {
@@ -34,51 +29,16 @@ LennardJonesTypes mixed(const LennardJonesTypes& a, const LennardJonesTypes& b, 
   return result;
 }
 
-/// Several types may have one element, as of atoms that a program has told apart.
-struct NamedPair {
-  std::vector<std::size_t> i, j;
-  LennardJonesTypes numbers;
-};
-
-NamedPair read_pair(std::string_view text, std::span<const std::string> elements) {
-  const std::vector<std::string_view> words = words_of(text);
-  if (words.size() != 5) {
-    throw base::Error(fmt::format("'{}' has {} words, expected two elements, epsilon, sigma and cutoff",
-                                  base::printable(text), words.size()));
-  }
-  const auto types_of = [&](std::string_view word) {
-    std::vector<std::size_t> result;
-    for (std::size_t type = 0; type < elements.size(); ++type) {
-      if (elements[type] == word) result.push_back(type);
-    }
-    if (!result.empty()) return result;
-    throw base::Error(
-        fmt::format("'{}' is none of the elements ({})", base::printable(word), fmt::join(elements, " ")));
-  };
-  const auto number = [](std::string_view word) {
-    const std::optional<double> value = number_of<double>(word);
-    if (value && *value > 0.0 && std::isfinite(*value)) return *value;
-    throw base::Error(fmt::format("'{}' is no number above 0", base::printable(word)));
-  };
-  return {types_of(words[0]), types_of(words[1]), {number(words[2]), number(words[3]), number(words[4])}};
-}
+constexpr std::array lennard_jones_numbers{PairNumber{"epsilon"}, PairNumber{"sigma"}, PairNumber{"cutoff"}};
 
 }  // namespace
 
 std::vector<LennardJonesTypes> mixed_pairs(const std::string& text, std::span<const std::string> elements,
                                            const LennardJonesTypes& otherwise, Mixing mixing) {
   const std::size_t n = elements.size();
-  std::vector<std::optional<LennardJonesTypes>> named(n * n);
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const NamedPair pair = read_pair(std::string_view(text).substr(at, end - at), elements);
-    if (named[pair.i[0] * n + pair.j[0]]) {
-      throw base::Error(fmt::format("names {} {} twice", elements[pair.i[0]], elements[pair.j[0]]));
-    }
-    for (const std::size_t i : pair.i) {
-      for (const std::size_t j : pair.j) named[i * n + j] = named[j * n + i] = pair.numbers;
-    }
-    at = end + 1;
+  std::vector<std::optional<LennardJonesTypes>> named;
+  for (const auto& of : read_named_pairs(text, elements, lennard_jones_numbers)) {
+    named.push_back(of ? std::optional<LennardJonesTypes>({(*of)[0], (*of)[1], (*of)[2]}) : std::nullopt);
   }
   for (std::size_t i = 0; i < n; ++i) named[i * n + i] = named[i * n + i].value_or(otherwise);
   std::vector<LennardJonesTypes> result;

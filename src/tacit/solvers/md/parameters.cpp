@@ -13,6 +13,7 @@
 #include "tacit/base/checksum.hpp"
 #include "tacit/solvers/md/cells.hpp"
 #include "tacit/solvers/md/formats/tersoff_file.hpp"
+#include "tacit/solvers/md/potentials/keys.hpp"
 #include "tacit/solvers/md/setups/tersoff_sets.hpp"
 
 namespace tacit::md {
@@ -26,6 +27,11 @@ namespace dim = base::dimension;
 constexpr std::array potential_choices{
     Choice{"lennard_jones", Potential::lennard_jones, "Lennard-Jones 12-6 (table [lennard_jones])"},
     Choice{"tersoff", Potential::tersoff, "the bond-order potential of Tersoff (table [tersoff])"},
+    Choice{"stillinger_weber", Potential::stillinger_weber,
+           "the potential of Stillinger and Weber, of pairs and angles (table [stillinger_weber])"},
+    Choice{"eam", Potential::eam, "embedded atoms, for metals (table [eam])"},
+    Choice{"morse", Potential::morse, "that of Morse, of pairs (table [morse])"},
+    Choice{"buckingham", Potential::buckingham, "that of Buckingham, of pairs (table [buckingham])"},
 };
 constexpr std::array tersoff_choices{
     Choice{"si_1988", TersoffSet::si_1988, "silicon, Tersoff, Phys. Rev. B 37, 6991 (1988)"},
@@ -193,12 +199,7 @@ LennardJonesParameters read_lennard_jones(const config::Parameters& p, const std
 }
 
 kernels::TersoffTable read_tersoff(const config::Parameters& p, const MdParameters& md) {
-  if (md.units.electronvolt == 0.0) {
-    throw config::Error(p.where("md.units"), "md.units",
-                        "is \"lj\", but the parameters of Tersoff's potential are in eV",
-                        "write 'units = \"metal\"' in [md]");
-  }
-  const TersoffScale scale{.energy = md.units.electronvolt, .length = md.units.angstrom};
+  const FileScale scale = file_scale(p, md.units, "Tersoff's potential");
   if (p.has("tersoff.file")) return read_tersoff_file(p.existing_file("tersoff.file"), md.initial.elements, scale);
   if (!p.has("tersoff.parameters")) {
     throw config::Error(p.where("tersoff.parameters"), "tersoff.parameters", "is missing, and so is tersoff.file",
@@ -208,12 +209,25 @@ kernels::TersoffTable read_tersoff(const config::Parameters& p, const MdParamete
   return parse_tersoff(tersoff_text(set), "the set " + p.text("tersoff.parameters"), md.initial.elements, scale);
 }
 
+/// Those whose numbers are in files.
+void read_potential(const config::Parameters& p, MdParameters& md) {
+  if (md.potential == Potential::stillinger_weber) return read_stillinger_weber(p, md);
+  if (md.potential == Potential::eam) return read_eam(p, md);
+  if (md.potential == Potential::morse || md.potential == Potential::buckingham) {
+    const auto kind = md.potential == Potential::morse ? ExponentialKind::morse : ExponentialKind::buckingham;
+    md.exponential = read_exponential(p, kind, md.initial.elements);
+  }
+  if (md.potential != Potential::tersoff) return;
+  md.tersoff = read_tersoff(p, md);
+  if (p.has("tersoff.file")) md.potential_checksum = base::file_checksum(p.existing_file("tersoff.file"));
+}
+
 /// @throws config::Error where neighbours would lie too many boxes away
 void check_reach(const config::Parameters& p, const MdParameters& md) {
   const double reach = make_interaction(md)->cutoff() + md.skin;
   if (CellGrid::fits(md.initial.atoms.box, reach)) return;
   const base::Vec3& size = md.initial.atoms.box.size;
-  const char* key = md.potential == Potential::tersoff ? "md.potential" : "lennard_jones.cutoff";
+  const char* key = md.potential == Potential::lennard_jones ? "lennard_jones.cutoff" : "md.potential";
   throw config::Error(
       p.where(key), key,
       fmt::format("with md.skin it reaches {:.6g} far, over more than {} boxes of {:.6g} x {:.6g} x {:.6g}", reach,
@@ -224,14 +238,18 @@ void check_reach(const config::Parameters& p, const MdParameters& md) {
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 8> tables{{{"Molecular dynamics", md_keys},
-                                                       {"Lennard-Jones potential", lennard_jones_keys},
-                                                       {"Tersoff's potential", tersoff_keys},
-                                                       {"Initial conditions", initial_keys},
-                                                       {"Set-up: lattice", lattice_keys()},
-                                                       {"Velocities", velocity_keys},
-                                                       {"Thermostat", thermostat_keys()},
-                                                       {"Minimisation", minimizer_keys()}}};
+  static const std::array<config::KeyTable, 12> tables{{{"Molecular dynamics", md_keys},
+                                                        {"Lennard-Jones potential", lennard_jones_keys},
+                                                        {"Tersoff's potential", tersoff_keys},
+                                                        {"Potential of Stillinger and Weber", stillinger_weber_keys()},
+                                                        {"Embedded atoms", eam_keys()},
+                                                        {"Potential of Morse", morse_keys()},
+                                                        {"Potential of Buckingham", buckingham_keys()},
+                                                        {"Initial conditions", initial_keys},
+                                                        {"Set-up: lattice", lattice_keys()},
+                                                        {"Velocities", velocity_keys},
+                                                        {"Thermostat", thermostat_keys()},
+                                                        {"Minimisation", minimizer_keys()}}};
   return tables;
 }
 
@@ -252,12 +270,10 @@ MdParameters read_parameters(const config::Parameters& p, const Share& share) {
   result.begin = p.real_or("time.begin", result.initial.time.value_or(0.0));
   read_boundary(p, result.initial.atoms.box);
   forget_images_along_open_axes(result.initial);
-  read_masses(p, result);
   result.potential = p.choice("md.potential", potential_choices);
-  if (result.potential == Potential::tersoff) {
-    result.tersoff = read_tersoff(p, result);
-    if (p.has("tersoff.file")) result.potential_checksum = base::file_checksum(p.existing_file("tersoff.file"));
-  } else {
+  read_potential(p, result);
+  read_masses(p, result);
+  if (result.potential == Potential::lennard_jones) {
     result.lennard_jones = read_lennard_jones(p, result.initial.elements);
     if (result.lennard_jones.has_tail && !std::ranges::all_of(result.initial.atoms.box.periodic, std::identity{})) {
       throw config::Error(p.where("lennard_jones.tail"), "lennard_jones.tail",
@@ -275,7 +291,20 @@ MdParameters read_parameters(const config::Parameters& p, const Share& share) {
 }
 
 std::unique_ptr<Interaction> make_interaction(const MdParameters& md) {
-  return md.potential == Potential::tersoff ? make_tersoff(md.tersoff) : make_lennard_jones(md.lennard_jones);
+  switch (md.potential) {
+    case Potential::tersoff:
+      return make_tersoff(md.tersoff);
+    case Potential::stillinger_weber:
+      return make_stillinger_weber(md.stillinger_weber);
+    case Potential::eam:
+      return make_embedded_atoms(md.embedded);
+    case Potential::morse:
+    case Potential::buckingham:
+      return make_exponential(md.exponential);
+    case Potential::lennard_jones:
+      break;
+  }
+  return make_lennard_jones(md.lennard_jones);
 }
 
 }  // namespace tacit::md

@@ -13,13 +13,14 @@
 #include "tacit/solvers/md/ensembles/minimizer.hpp"
 #include "tacit/solvers/md/ensembles/thermostat.hpp"
 #include "tacit/solvers/md/interaction.hpp"
+#include "tacit/solvers/md/potentials/pairs.hpp"
 #include "tacit/solvers/md/setups/setups.hpp"
 #include "tacit/solvers/md/units.hpp"
 #include "tacit/solvers/md/velocities.hpp"
 
 namespace tacit::md {
 
-enum class Potential : std::uint8_t { lennard_jones, tersoff };
+enum class Potential : std::uint8_t { lennard_jones, tersoff, stillinger_weber, eam, morse, buckingham };
 
 /// All input of the solver, checked and in code units.
 struct MdParameters {
@@ -35,7 +36,10 @@ struct MdParameters {
   Potential potential = Potential::lennard_jones;
   LennardJonesParameters lennard_jones;
   kernels::TersoffTable tersoff;
-  std::string potential_checksum = {};  ///< of the file of its parameters
+  kernels::StillingerWeber stillinger_weber;
+  kernels::EmbeddedAtoms embedded;
+  ExponentialParameters exponential;
+  std::string potential_checksum = {};  ///< of the files of its parameters
   std::optional<Thermal> thermal = {};  ///< velocities to be drawn when a run begins; without it those of the atoms
   std::optional<ThermostatParameters> thermostat = {};
   std::optional<MinimizerParameters> minimizer = {};

@@ -46,6 +46,11 @@ std::vector<comm::RankId> ranks_of(const CellGrid& grid) {
 ///     bonds    what those of its atoms do to their neighbours  (positions and ghosts around, lists)
 ///     gather   f                                               (bonds around)
 ///
+/// and where atoms are embedded
+///
+///     embed    F'(rho) of its atoms                            (positions and ghosts around, lists)
+///     force    f                                               (likewise, and F'(rho) around)
+///
 /// Behind the drift it is decided over all ranks whether the lists hold. Where an atom is by half of the skin from
 /// where they were made, cells may go to other ranks, atoms go to the ranks of their cells and are sorted, each rank
 /// tells the others how many atoms the cells have that they see, and lists and forces are made. Where atoms of several
@@ -54,13 +59,14 @@ std::vector<comm::RankId> ranks_of(const CellGrid& grid) {
 ///
 /// Atoms of other ranks are in bricks, too, whose positions come in messages, one from each rank; bricks that see none
 /// of them need not wait. Where bonds act, those of atoms around a rank's own are found on both ranks, from the same
-/// numbers in the same order, and so bitwise alike.
+/// numbers in the same order, and so bitwise alike; F'(rho), too.
 Step::Step(const MdParameters& parameters, Atoms& atoms, const Interaction& interaction,
            const engine::Resources& resources, const Division& division)
     : box_(parameters.initial.atoms.box),
       reach_(interaction.cutoff() + parameters.skin),
       skin_(parameters.skin),
-      seen_(interaction.kind() == Interaction::Kind::bonds ? Seen::around_those : Seen::around_own),
+      kind_(interaction.kind()),
+      seen_(kind_ == Interaction::Kind::pairs ? Seen::around_own : Seen::around_those),
       atoms_(atoms),
       interaction_(interaction),
       scheduler_(resources.scheduler),
@@ -89,7 +95,7 @@ void Step::match_grid() {
   moved_.assign(grid_.own_bricks(), {});
   of_others_.assign(grid_.cells() - grid_.own_cells(), 0);
   rooms_.assign(grid_.peers().size(), {});
-  if (seen_ == Seen::around_those) bonds_.resize(grid_.listed_bricks());
+  if (kind_ == Interaction::Kind::bonds) bonds_.resize(grid_.listed_bricks());
   migration_.set_neighbours(ranks_of(grid_));
   build();
 }
@@ -109,8 +115,9 @@ void Step::build() {
   add_messages();
   for (std::size_t b = 0; b < grid_.bricks(); ++b) add_ghosts(b);
   for (std::size_t b = 0; b < grid_.listed_bricks(); ++b) add_forces(b);
-  if (!bonds_.empty()) {
-    for (std::size_t b = 0; b < grid_.own_bricks(); ++b) add_gathering(b);
+  for (std::size_t b = 0; b < grid_.own_bricks(); ++b) {
+    if (kind_ == Interaction::Kind::bonds) add_gathering(b);
+    if (kind_ == Interaction::Kind::embedded) add_embedded_forces(b);
   }
   for (std::size_t b = 0; b < grid_.own_bricks(); ++b) add_kick(b);
   exchange_.connect();
@@ -122,11 +129,12 @@ void Step::build() {
   const Tasks& of = tasks_;
   drifts_ = together({&of.drift});
   counts_ = together({&of.counts});
-  forces_ = together({&of.positions, &of.ghosts, &of.forces, &of.kicks});
-  drifts_and_forces_ = together({&of.drift, &of.positions, &of.ghosts, &of.forces, &of.kicks});
-  lists_and_forces_ = together({&of.labels, &of.positions, &of.ghosts, &of.lists, &of.forces, &of.kicks});
+  forces_ = together({&of.positions, &of.ghosts, &of.embedding, &of.forces, &of.kicks});
+  drifts_and_forces_ = together({&of.drift, &of.positions, &of.ghosts, &of.embedding, &of.forces, &of.kicks});
+  lists_and_forces_ =
+      together({&of.labels, &of.positions, &of.ghosts, &of.lists, &of.embedding, &of.forces, &of.kicks});
   lists_alone_ = together({&of.labels, &of.positions, &of.ghosts, &of.lists});
-  ghosts_alone_ = together({&of.positions, &of.ghosts});
+  ghosts_alone_ = together({&of.positions, &of.ghosts, &of.embedding});
 }
 
 void Step::add_motion(std::size_t b) {
@@ -170,23 +178,46 @@ void Step::add_forces(std::size_t b) {
   const Brick& own = bricks_[b];
   const tasks::TaskOptions options{.cost = 10.0, .key = static_cast<std::uint32_t>(b)};
   const auto list = [this, b](tasks::StepContext& step) { lists_.find(b, step.worker()); };
-  const auto force = [this, b](tasks::StepContext&) { find_forces(b); };
-  const auto bond = [this, b](tasks::StepContext&) { interaction_.find_bonds(lists_.work_of(b), bonds_[b], {}); };
   const tasks::Accesses near = reads_near(b);
   tasks_.lists.push_back(graph_.add("lists", near, tasks::writes(own.lists), list, options));
-  tasks_.forces.push_back(
-      bonds_.empty() ? graph_.add("force", near, tasks::reads(own.lists) + tasks::writes(own.forces), force, options)
-                     : graph_.add("bonds", near, tasks::reads(own.lists) + tasks::writes(own.bonds), bond, options));
+  if (kind_ == Interaction::Kind::pairs) {
+    const auto force = [this, b](tasks::StepContext&) { find_forces(b); };
+    const tasks::Accesses accesses = tasks::reads(own.lists) + tasks::writes(own.forces);
+    tasks_.forces.push_back(graph_.add("force", near, accesses, force, options));
+    return;
+  }
+  const tasks::Accesses accesses = tasks::reads(own.lists) + tasks::writes(own.bonds);
+  if (kind_ == Interaction::Kind::bonds) {
+    const auto bond = [this, b](tasks::StepContext&) { interaction_.find_bonds(lists_.work_of(b), bonds_[b], {}); };
+    tasks_.forces.push_back(graph_.add("bonds", near, accesses, bond, options));
+  } else {
+    const auto density = [this, b](tasks::StepContext&) { embed(b); };
+    tasks_.embedding.push_back(graph_.add("embed", near, accesses, density, options));
+  }
 }
 
 void Step::add_gathering(std::size_t b) {
-  tasks::Accesses near;
-  for (const auto bricks : {grid_.bricks_near(b), grid_.images_near(b)}) {
-    for (const std::uint32_t other : bricks) near.emplace_back(bricks_[other].bonds, tasks::AccessMode::read);
-  }
   const auto gather = [this, b](tasks::StepContext&) { gather_forces(b); };
-  tasks_.forces.push_back(
-      graph_.add("gather", near, tasks::writes(bricks_[b].forces), gather, {.key = static_cast<std::uint32_t>(b)}));
+  tasks_.forces.push_back(graph_.add("gather", reads_bonds_near(b), tasks::writes(bricks_[b].forces), gather,
+                                     {.key = static_cast<std::uint32_t>(b)}));
+}
+
+void Step::add_embedded_forces(std::size_t b) {
+  const Brick& own = bricks_[b];
+  tasks::Accesses near = reads_near(b);
+  const tasks::Accesses slopes = reads_bonds_near(b);
+  near.insert(near.end(), slopes.begin(), slopes.end());
+  const auto force = [this, b](tasks::StepContext&) { find_embedded_forces(b); };
+  tasks_.forces.push_back(graph_.add("force", near, tasks::reads(own.lists) + tasks::writes(own.forces), force,
+                                     {.cost = 20.0, .key = static_cast<std::uint32_t>(b)}));
+}
+
+tasks::Accesses Step::reads_bonds_near(std::size_t brick) const {
+  tasks::Accesses accesses;
+  for (const auto bricks : {grid_.bricks_near(brick), grid_.images_near(brick)}) {
+    for (const std::uint32_t other : bricks) accesses.emplace_back(bricks_[other].bonds, tasks::AccessMode::read);
+  }
+  return accesses;
 }
 
 void Step::add_kick(std::size_t b) {

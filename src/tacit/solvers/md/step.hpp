@@ -70,11 +70,11 @@ class Step {
     double in_step2 = 0.0;
   };
   struct Brick {
-    tasks::DatumId positions, ghosts, lists, bonds, forces, motion;
+    tasks::DatumId positions, ghosts, lists, bonds, forces, motion;  // bonds: slots, or slopes of embedding
   };
   /// Tasks by what they are for, to be activated together.
   struct Tasks {
-    std::vector<tasks::TaskId> drift, counts, labels, positions, ghosts, lists, forces, kicks;
+    std::vector<tasks::TaskId> drift, counts, labels, positions, ghosts, lists, embedding, forces, kicks;
   };
   /// Atoms for which a message to or from another rank has room.
   struct Room {
@@ -90,6 +90,8 @@ class Step {
   void add_ghosts(std::size_t brick);
   void add_forces(std::size_t brick);
   void add_gathering(std::size_t brick);
+  void add_embedded_forces(std::size_t brick);
+  [[nodiscard]] tasks::Accesses reads_bonds_near(std::size_t brick) const;
   void add_kick(std::size_t brick);
   [[nodiscard]] tasks::Accesses reads_near(std::size_t brick) const;
   [[nodiscard]] CellGrid grid_for(const Division& division, std::size_t atoms) const;
@@ -97,6 +99,8 @@ class Step {
   void drift(std::size_t brick, double dt);
   void find_forces(std::size_t brick);
   void gather_forces(std::size_t brick);
+  void embed(std::size_t brick);
+  void find_embedded_forces(std::size_t brick);
   /// The force that the bonds of the atom behind a slot have on its centre.
   [[nodiscard]] base::Vec3 force_back(std::uint32_t centre, std::uint32_t slot_atom) const;
   void set_up_cells();
@@ -115,6 +119,7 @@ class Step {
   const Box box_;
   const double reach_;  // of the lists
   const double skin_;
+  const Interaction::Kind kind_;
   const Seen seen_;
   std::vector<double> inverse_mass_;  // by type
   Atoms& atoms_;
@@ -126,6 +131,8 @@ class Step {
   NeighbourLists lists_;
   std::vector<kernels::Bonds> bonds_;     // by brick; empty where pairs act
   std::vector<std::uint32_t> brick_of_;   // by atom that is seen; likewise
+  std::vector<double> slopes_;            // F'(rho) by atom that is seen; empty but where atoms are embedded
+  std::vector<std::uint32_t> atom_of_;    // by record; likewise
   std::vector<Moved> moved_;              // by own brick
   std::vector<std::uint32_t> of_others_;  // atoms in cells of other ranks
   std::vector<Room> rooms_;               // by peer

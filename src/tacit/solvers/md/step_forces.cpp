@@ -1,4 +1,4 @@
-// What tasks of a step compute: forces of pairs, forces of bonds, and what is measured of both.
+// What tasks of a step compute: forces of pairs, of bonds, of embedded atoms, and what is measured of them.
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
@@ -46,6 +46,19 @@ base::Vec3 Step::force_back(std::uint32_t centre, std::uint32_t slot_atom) const
   return {};
 }
 
+void Step::embed(std::size_t brick) {
+  const kernels::PairWork work = lists_.work_of(brick);
+  interaction_.embed(work, slopes_.data() + work.first, nullptr);
+}
+
+void Step::find_embedded_forces(std::size_t brick) {
+  const kernels::PairWork work = lists_.work_of(brick);
+  interaction_.sum_embedded(work, {.slope = slopes_.data(), .atom_of = atom_of_.data()},
+                            {.fx = atoms_.f[0].data() + work.first,
+                             .fy = atoms_.f[1].data() + work.first,
+                             .fz = atoms_.f[2].data() + work.first});
+}
+
 void Step::measure(PerAtom& to) {
   to.energy.resize(atoms_.count());
   for (auto& component : to.virial) component.resize(atoms_.count());
@@ -58,7 +71,7 @@ void Step::measure_brick(std::size_t brick, PerAtom& to) const {
   const kernels::PairWork work = lists_.work_of(brick);
   kernels::PairSums sums{.energy = to.energy.data() + work.first};
   for (std::size_t k = 0; k < 6; ++k) sums.virial[k] = to.virial[k].data() + work.first;
-  if (interaction_.kind() == Interaction::Kind::bonds) {
+  if (kind_ == Interaction::Kind::bonds) {
     kernels::Bonds bonds;
     interaction_.find_bonds(work, bonds, sums);
     return;
@@ -67,7 +80,12 @@ void Step::measure_brick(std::size_t brick, PerAtom& to) const {
   sums.fx = forces.data();
   sums.fy = forces.data() + work.count;
   sums.fz = forces.data() + 2 * work.count;
-  interaction_.sum(work, sums);
+  if (kind_ == Interaction::Kind::pairs) return interaction_.sum(work, sums);
+  interaction_.sum_embedded(work, {.slope = slopes_.data(), .atom_of = atom_of_.data()}, sums);
+  std::vector<double> slopes(work.count);
+  std::vector<double> energies(work.count);
+  interaction_.embed(work, slopes.data(), energies.data());
+  for (std::size_t i = 0; i < work.count; ++i) sums.energy[i] += energies[i];
 }
 
 }  // namespace tacit::md

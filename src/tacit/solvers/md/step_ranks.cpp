@@ -79,7 +79,14 @@ void Step::set_up_cells() {
   run(counts_, {});
   if (shortage_.largest()[0] > 0.0) build();
   atoms_.lay_out(grid_, of_others_, scheduler_);
-  if (bonds_.empty()) return;
+  if (kind_ == Interaction::Kind::embedded) {
+    slopes_.assign(atoms_.seen(), 0.0);
+    atom_of_.assign(std::size_t{atoms_.nowhere()} + 1, 0);  // what is nowhere is as good as any atom: it is far away
+    for (std::uint32_t record = 0; record < atoms_.nowhere(); ++record) {
+      atom_of_[record] = atoms_.origin_of(record).atom;
+    }
+  }
+  if (kind_ != Interaction::Kind::bonds) return;
   brick_of_.resize(atoms_.seen());
   for (std::size_t b = 0; b < grid_.listed_bricks(); ++b) {
     const Range own = atoms_of(b);

@@ -11,6 +11,8 @@ namespace {
 /// A pair of the list (kernels/pair_loops.isa.cpp): separation and its square 8, potential 8, force 3, sums 3; a force
 /// that ends at the cutoff 3 more.
 double pair_flops(const MdParameters& parameters) {
+  // An exponential takes 45.
+  if (parameters.potential != Potential::lennard_jones) return 75.0;
   return parameters.lennard_jones.truncation == kernels::Truncation::force_shifted ? 25.0 : 22.0;
 }
 
@@ -18,6 +20,8 @@ double pair_flops(const MdParameters& parameters) {
 /// are near. For each of their angles (kernels/bond_loops.isa.cpp) zeta takes 25 operations, 72 where distances matter,
 /// and the forces 30; for each bond distance, cutoff, order, pair terms and their sums take some 100.
 double bond_flops(const MdParameters& parameters, double bonds) {
+  // Of Stillinger and Weber: for each of the pairs of bonds 35, for each bond two exponentials and their slopes.
+  if (parameters.potential == Potential::stillinger_weber) return bonds * (0.5 * (bonds - 1.0) * 35.0 + 120.0);
   const double zeta = parameters.tersoff.of(0, 0, 0).lambda3 != 0.0 ? 72.0 : 25.0;
   return bonds * (bonds * (zeta + 30.0) + 100.0);
 }
@@ -36,7 +40,12 @@ engine::UpdateCost update_cost(const MdParameters& parameters, double neighbours
   // Kick and drift read and write positions and velocities, read forces, and write the records that neighbours read
   // from cache; the forces read these and the lists; the second kick reads them, and reads and writes velocities.
   const double bytes = (96.0 + 24.0 + 32.0) + (32.0 + 4.0 * neighbours + 24.0) + (24.0 + 48.0);
-  if (parameters.potential != Potential::tersoff) {
+  if (parameters.potential == Potential::eam) {
+    // A pair is looked at twice (potentials/eam_loops.isa.cpp): separation 8, root, place 3, spline 6, sum 1; and again
+    // 8, root, place 3, two splines with slopes 13 each, force 14. The slopes of embedding are written and read.
+    return {.flops = motion + 62.0 * neighbours, .bytes = bytes + 4.0 * neighbours + 16.0};
+  }
+  if (parameters.potential != Potential::tersoff && parameters.potential != Potential::stillinger_weber) {
     return {.flops = motion + pair_flops(parameters) * neighbours, .bytes = bytes};
   }
   const double bonds = std::min(4.0, neighbours);

@@ -3,6 +3,7 @@
 #include "tacit/solvers/md/kernels/bond_loops.hpp"
 
 #include "tacit/base/pack.hpp"
+#include "tacit/solvers/md/kernels/exponential.hpp"
 
 namespace tacit::md::kernels {
 // Nothing here may be visible to the linker but what carries the instruction set in its name.
@@ -11,19 +12,6 @@ namespace {
 using Isa = base::isa::TACIT_ISA;
 using P = base::Pack<double, Isa>;
 static_assert(P::width <= Star::widest && Star::most % P::width == 0);
-
-/// e^x for |x| <= 200, to 2e-13: the series of a 1024th, squared ten times.
-[[gnu::always_inline]] inline P exponential(const P& x) {
-  const P t = x * P(1.0 / 1024.0);
-  constexpr double terms[] = {1.0 / 362880.0, 1.0 / 40320.0, 1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0,
-                              1.0 / 24.0,     1.0 / 6.0,     0.5,          1.0};
-  P sum = P(terms[0]);
-  for (int k = 1; k < 9; ++k) sum = sum * t + P(terms[k]);
-  // What is above 1 is kept by itself, or its last digits were lost: (1 + y)^2 = 1 + (2 y + y^2).
-  P y = sum * t;
-  for (int k = 0; k < 10; ++k) y = y * (y + P(2.0));
-  return y + P(1.0);
-}
 
 void find_zeta(const AngleNumbers& of, Star& star) {
   constexpr double number[Star::most] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,

@@ -50,6 +50,8 @@ struct PairLoops {
   /// Forces; with sums also energies and virials.
   void (*lennard_jones)(const PairWork&, const PairSums&);
   void (*force_shifted)(const PairWork&, const PairSums&);
+  void (*morse)(const PairWork&, const PairSums&);
+  void (*buckingham)(const PairWork&, const PairSums&);
 };
 
 template <class Isa>

@@ -3,6 +3,7 @@
 #include "tacit/solvers/md/kernels/pair_loops.hpp"
 
 #include "tacit/base/pack_records.hpp"
+#include "tacit/solvers/md/kernels/exponential_pairs.hpp"
 
 namespace tacit::md::kernels {
 // Nothing here may be visible to the linker but what carries the instruction set in its name.
@@ -122,7 +123,7 @@ void run(const PairWork& work, const PairSums& sums) {
 
 template <class>
 PairLoops pair_loops_of() noexcept {
-  return {Wide::width, &find, &run<LennardJones>, &run<ForceShiftedLennardJones>};
+  return {Wide::width, &find, &run<LennardJones>, &run<ForceShiftedLennardJones>, &run<Morse>, &run<Buckingham>};
 }
 template PairLoops pair_loops_of<Isa>() noexcept;
 
