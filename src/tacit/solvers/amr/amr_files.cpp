@@ -195,6 +195,8 @@ void AmrSolver::save(io::FileWriter& file) const {
             rows_from(own.begin, own.size(), 4), leaves);
   file.attribute(checkpoint_group, "time", std::array{time_});
   file.attribute(checkpoint_group, "halved steps", std::array{static_cast<std::int64_t>(halved_)});
+  if (parameters_.follows_stars)
+    file.attribute(checkpoint_group, "frame", std::array{parameters_.frame_rotation, frame_angle_});
   if (parameters_.is_open()) file.attribute(checkpoint_group, "balance", statistics_.totals(ledger_));
 }
 
@@ -243,9 +245,16 @@ void AmrSolver::load(const io::FileReader& file) {
   if (file.has_attribute(checkpoint_group, halved))  // those of earlier versions have none
     halved_ = static_cast<std::uint64_t>(
         engine::load_number(file, checkpoint_group, halved, "number of steps made in halves", 0.0));
+  if (parameters_.follows_stars) {
+    const std::vector<double> frame = file.attribute(checkpoint_group, "frame");
+    if (frame.size() != 2)
+      throw base::FormatError(file.path().string(), "does not say how the frame turns; the file is damaged");
+    parameters_.frame_rotation = frame[0];
+    frame_angle_ = frame[1];
+  }
   if (!parameters_.is_open() || !file.has_attribute(checkpoint_group, "balance")) return;
   const std::vector<double> balance = file.attribute(checkpoint_group, "balance");
-  if (balance.size() != Ledger::totals_count) {
+  if (balance.size() != Ledger::totals_count && balance.size() != Ledger::undriven_count) {
     throw base::FormatError(file.path().string(), "has no balance of what went through sides; the file is damaged");
   }
   if (resources_.ranks.rank() == comm::RankId{0}) ledger_.add_totals(balance);

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <utility>
@@ -78,7 +79,7 @@ void AmrSolver::begin() {
     std::vector<Indicators> seen = indicators_of(parameters_, tree_, grids_, resources_.scheduler, resources_.ranks);
     constexpr double beyond_all = std::numeric_limits<double>::infinity();
     for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
-      if (asks_for_finer(parameters_, tree_.leaf(leaf))) seen[leaf] = {beyond_all, beyond_all};
+      if (asks_for_finer(parameters_, tree_.leaf(leaf))) seen[leaf].jump = seen[leaf].density = beyond_all;
     }
     mesh::Octree next = adapted(parameters_, tree_, seen);
     if (static_cast<double>(next.size()) > most_leaves_) {
@@ -173,12 +174,29 @@ double AmrSolver::time_step() const {
 void AmrSolver::step(const tasks::StepContext& step) {
   measured_.reset();
   advance(step, parameters_.halvings);
+  frame_angle_ += parameters_.frame_rotation * step.dt;
+  if (parameters_.follows_stars && (step.step + 1) % parameters_.follow_every == 0) follow_stars();
   if (!mover_ || (step.step + 1) % parameters_.regrid_every != 0) return;
   if (parameters_.is_adaptive) {
     adapt();
   } else {
     redivide();
   }
+}
+
+/// As fast as the stars go around each other, and what brings them back to the line along x in a quarter of an orbit.
+void AmrSolver::follow_stars() {
+  const StarsMeasured stars = star_statistics_.measure(grids_, *step_->gravity());
+  if (!(stars.separation() >= 0.5 * parameters_.initial.separation)) return;
+  const double before = parameters_.frame_rotation;
+  const double orbital = stars.orbital_frequency();
+  const double back = std::abs(orbital) * (2.0 / std::numbers::pi);
+  const double by = orbital + back * stars.angle() - before;
+  step_->turn_frame(before, by);
+  for (const Balance& balance : step_->balances()) ledger_.add(balance);
+  parameters_.frame_rotation = before + by;
+  step_->look();
+  agree();
 }
 
 /// What leaves cells that are not valid is made again from the state before, in two halves. All ranks agree on it.
@@ -291,7 +309,7 @@ engine::Conserved AmrSolver::conserved() const {
     result.columns.push_back({"mass_left", now.left[0]});
     result.columns.push_back({"energy_left", now.left[4]});
   }
-  if (parameters_.floors.are_set()) {
+  if (parameters_.floors.are_set() || parameters_.driving || parameters_.follows_stars) {
     result.columns.push_back({"mass_added", now.added[0]});
     result.columns.push_back({"energy_added", now.added[4]});
   }
@@ -309,12 +327,19 @@ std::vector<engine::Statistic> AmrSolver::statistics() const {
     const StarsMeasured stars = star_statistics_.measure(grids_, *step_->gravity());
     result.push_back({"angular_momentum_z", stars.angular_momentum});
     result.push_back({"virial_error", stars.virial_error});
+    if (parameters_.driving) result.push_back({"angular_momentum_driven", now.turned});
+    if (parameters_.follows_stars) {
+      result.push_back({"frame_rotation", parameters_.frame_rotation});
+      result.push_back({"frame_angle", frame_angle_});
+    }
     if (parameters_.fields.species > 0 && parameters_.initial.stars > 0)
       result.push_back({"spin_1", stars.stars[0].spin(stars.middle)});
     if (parameters_.fields.species > 1 && parameters_.initial.stars > 1) {
       result.push_back({"spin_2", stars.stars[1].spin(stars.middle)});
       result.push_back({"orbital_angular_momentum", stars.orbital_angular_momentum()});
       result.push_back({"separation", stars.separation()});
+      result.push_back({"orbital_frequency", stars.orbital_frequency()});
+      result.push_back({"flux_L1", stars.flux_L1});
     }
   }
   if (parameters_.initial.exact) {

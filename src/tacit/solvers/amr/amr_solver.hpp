@@ -74,6 +74,7 @@ class AmrSolver final : public engine::Solver {
   [[nodiscard]] mesh::LeafDivision division_of(const mesh::Octree& next);
   void agree();
   void advance(const tasks::StepContext& step, std::uint32_t halvings);
+  void follow_stars();
   void tell_of_halving(const tasks::StepContext& step);
   [[nodiscard]] std::optional<engine::Flaw> first_flaw() const;
   void write_level(io::FileWriter& file, const engine::FileContext& context, std::uint32_t level) const;
@@ -97,6 +98,7 @@ class AmrSolver final : public engine::Solver {
   double fastest_ = 0.0;               // of all ranks: see Step::fastest
   double flawed_stage_ = 0.0;          // of the last step: the first that has left cells that are not valid
   std::vector<std::string> warnings_;  // of the begin, until they are asked for
+  double frame_angle_ = 0.0;           // by which the frame has turned
   Ledger ledger_;                      // of this rank, since t = parameters_.begin
   std::uint64_t halved_ = 0;           // steps so far
   std::size_t needed_ = 0;             // sub-grids, which are too many; 0: they are not

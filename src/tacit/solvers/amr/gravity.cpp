@@ -8,6 +8,7 @@
 
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/fmm/operators.hpp"
+#include "tacit/solvers/amr/leaf_costs.hpp"
 #include "tacit/tasks/parallel_for.hpp"
 
 namespace tacit::amr {
@@ -87,7 +88,8 @@ std::size_t Gravity::bytes_held() const noexcept {
   return tables_.bytes_held() + bytes(mine_) + bytes(masses_) + bytes(places_) + bytes(M_) + bytes(L_) + bytes(fields_);
 }
 
-void Gravity::solve(const std::function<const double*(std::size_t leaf)>& density) {
+/// Cubes that are no units belong to many leaves, and take little beside these.
+void Gravity::solve(const std::function<const double*(std::size_t leaf)>& density, LeafCosts* costs) {
   take_masses(density);
   with_order(options_.order, [&]<int p>(std::integral_constant<int, p>) {
     const auto& depths = cubes_->depths();
@@ -99,8 +101,14 @@ void Gravity::solve(const std::function<const double*(std::size_t leaf)>& densit
     for (std::size_t depth = 0; depth + 1 < depths.size(); ++depth) {
       tasks::parallel_for(resources_.scheduler, depths[depth], depths[depth + 1], [&](std::size_t group) {
         if (!cubes_->groups()[group].is_wanted) return;
-        expand<p>(group);
-        if (cubes_->groups()[group].unit != GravityTree::none) set_fields(cubes_->groups()[group].unit);
+        const std::uint32_t unit = cubes_->groups()[group].unit;
+        if (unit == GravityTree::none) return expand<p>(group);
+        const auto find = [&] {
+          expand<p>(group);
+          set_fields(unit);
+        };
+        if (costs == nullptr) return find();
+        costs->count(unit / cubes_->units_of_leaf() - own_.begin, find);
       });
     }
   });

@@ -23,6 +23,8 @@
 
 namespace tacit::amr {
 
+class LeafCosts;
+
 struct GravityOptions {
   double constant = 1.0;    ///< G [length^3 mass^-1 time^-2]
   int order = 3;            ///< of expansions: kernels::lowest_gravity_order to kernels::highest_gravity_order
@@ -64,7 +66,8 @@ class Gravity {
 
   /// Finds the fields of own leaves. All ranks call it, outside of runs of the scheduler.
   /// @param density  of the cells of an own leaf, x fastest
-  void solve(const std::function<const double*(std::size_t leaf)>& density);
+  /// @param costs    to which is added what the fields of own leaves take; null: they are not counted
+  void solve(const std::function<const double*(std::size_t leaf)>& density, LeafCosts* costs = nullptr);
 
   /// Potential and acceleration in the cells of an own leaf, as of the last solve.
   [[nodiscard]] kernels::Variables<const double> field(std::size_t leaf) const noexcept {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -13,7 +14,8 @@
 
 namespace tacit::amr {
 
-/// Times the tasks of the leaves of this rank where sub-grids are divided by cost among several; else it does nothing.
+/// Times what is done for the leaves of this rank where sub-grids are divided by cost among several; else it does
+/// nothing.
 class LeafCosts {
  public:
   /// All ranks make it.
@@ -21,15 +23,15 @@ class LeafCosts {
 
   /// Forgets all, and is for so many leaves from now on.
   void reset(std::size_t own_leaves) { costs_.assign(own_leaves, 0); }
-  /// Runs a part of a task of an own leaf, and adds the time that it takes. Tasks of a leaf run one after the other.
+  /// Runs a part of the work of an own leaf, and adds the time that it takes. Parts of one may run at once.
   template <class Work>
   void count(std::size_t own_leaf, const Work& work) {
     if (clock_ == nullptr) return work();
     const std::int64_t begin = clock_();
     work();
-    costs_[own_leaf] += clock_() - begin;
+    std::atomic_ref(costs_[own_leaf]).fetch_add(clock_() - begin, std::memory_order_relaxed);
   }
-  /// What the tasks of each leaf have taken since this was last asked, in some unit of time.
+  /// What each leaf has taken since this was last asked, in some unit of time.
   /// @param own     those of this rank
   /// @param leaves  of all ranks
   /// @return        shape (leaves): 0 for those of other ranks

@@ -14,8 +14,9 @@ namespace tacit::amr {
 /// Of a sub-grid in a step; integrals over its cells, by field.
 struct Balance {
   std::array<double, kernels::most_fields> left{};   ///< through sides of the domain
-  std::array<double, kernels::most_fields> added{};  ///< by floors
+  std::array<double, kernels::most_fields> added{};  ///< by floors, driving and changes of the frame
   double pushed = 0.0;                               ///< momentum through sides, without regard to its sign
+  double turned = 0.0;  ///< angular momentum along z, around the middle of the domain, that driving has added
 };
 
 /// Sums over all steps so far, on a rank: exact, so that no division of the sub-grids changes a bit.
@@ -23,6 +24,7 @@ struct Ledger {
   std::array<base::ExactSum, kernels::most_fields> left{};
   std::array<base::ExactSum, kernels::most_fields> added{};
   base::ExactSum pushed{};
+  base::ExactSum turned{};
 
   void add(const Balance& balance) {
     for (std::size_t k = 0; k < kernels::most_fields; ++k) {
@@ -30,8 +32,9 @@ struct Ledger {
       added[k].add(balance.added[k]);
     }
     pushed.add(balance.pushed);
+    turned.add(balance.turned);
   }
-  /// Adds what Statistics::totals has made. @pre as many numbers
+  /// Adds what Statistics::totals has made. @pre as many numbers, or those of versions without driving
   void add_totals(std::span<const double> numbers) {
     for (std::size_t k = 0; k < kernels::most_fields; ++k) {
       for (std::size_t part = 0; part < 2; ++part) {
@@ -39,9 +42,13 @@ struct Ledger {
         added[k].add(numbers[2 * (kernels::most_fields + k) + part]);
       }
     }
-    for (std::size_t part = 0; part < 2; ++part) pushed.add(numbers[totals_count - 2 + part]);
+    for (std::size_t part = 0; part < 2; ++part) {
+      pushed.add(numbers[undriven_count - 2 + part]);
+      if (numbers.size() == totals_count) turned.add(numbers[totals_count - 2 + part]);
+    }
   }
-  static constexpr std::size_t totals_count = 2 * (2 * kernels::most_fields + 1);
+  static constexpr std::size_t undriven_count = 2 * (2 * kernels::most_fields + 1);
+  static constexpr std::size_t totals_count = undriven_count + 2;
 };
 
 }  // namespace tacit::amr

@@ -13,7 +13,7 @@ namespace tacit::amr {
 enum class DualEnergy : std::uint8_t { with_gravity, always, never };
 
 /// In which velocities are measured.
-enum class Frame : std::uint8_t { inertial, rotating };
+enum class Frame : std::uint8_t { inertial, rotating, following };
 
 inline constexpr std::array wall_choices{
     config::Choice{"periodic", Wall::periodic,
@@ -57,6 +57,10 @@ inline constexpr std::array frame_choices{
     config::Choice{"rotating", Frame::rotating,
                    "one that turns around z in the middle of the domain: velocities are those in it, and there are "
                    "centrifugal and Coriolis forces; with gravity.self"},
+    config::Choice{"following", Frame::following,
+                   "the same, and every 8 steps it turns as fast as both stars of a binary go around each other, and "
+                   "a little faster or slower to have them on a line along x again; once they are less than half as "
+                   "far apart as at the begin it keeps its rate"},
 };
 inline constexpr std::array dual_energy_choices{
     config::Choice{"auto", DualEnergy::with_gravity, "with gravity.self, beside which it costs little"},

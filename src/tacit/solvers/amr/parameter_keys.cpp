@@ -51,6 +51,12 @@ constexpr std::array amr_keys{
                   "Sub-grids of amr.density_finest become coarser where all cells have less density than this, and "
                   "others likewise. Without it: half of amr.density_above.")
         .needs("amr.density_above"),
+    Key::numbers(
+        "amr.species_finest",
+        "The deepest levels to which the density of each of the first species refines, by amr.density_above as "
+        "that of all gas does: of a binary [4, 5] has star 2 one level finer than star 1, whatever "
+        "amr.density_finest is.")
+        .needs("amr.density_above"),
     Key::integer("amr.most_sub_grids", {1, std::numeric_limits<std::uint32_t>::max()},
                  "A run that needs more sub-grids than this ends with a checkpoint, from which it can go on with a "
                  "larger number; `tacit check` says how much memory so many take. Without it: as many as the memory of "
@@ -83,7 +89,7 @@ constexpr std::array amr_keys{
     Key::choice("amr.frame", frame_choices, Frame::inertial, "In which the gas is described."),
     Key::quantity("amr.frame_rotation", base::Dimension{.time = -1},
                   "Angular velocity of the frame. Without it: that of the stars of the set-up.")
-        .needs("amr.frame", "rotating"),
+        .needs("amr.frame", "rotating", "following"),
     Key::choice(
         "amr.dual_energy", dual_energy_choices, DualEnergy::with_gravity,
         "When internal energies have an equation of their own, which makes the pressure where total energies are "
@@ -121,6 +127,14 @@ constexpr std::array gravity_keys{
               "as if it were a rigid body. Without it angular momentum drifts by their errors.")
         .needs("gravity.self", "true"),
 };
+constexpr std::array driving_keys{
+    Key::fraction("driving.rate",
+                  "The part of its angular momentum that the gas loses in an orbit of the stars that the set-up makes: "
+                  "each cell a like part of its own, so that stars that turn together come closer. What is taken is "
+                  "counted. Without it: none."),
+    Key::quantity("driving.until", dim::time, "No angular momentum is taken beyond this time. Without it: to the end.")
+        .needs("driving.rate"),
+};
 constexpr std::array initial_keys{
     Key::choice("initial.setup", setup_choices, "Built-in initial conditions.").required(),
 };
@@ -128,8 +142,9 @@ constexpr std::array initial_keys{
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 12> tables{{{"Gas on an octree", amr_keys},
+  static const std::array<config::KeyTable, 13> tables{{{"Gas on an octree", amr_keys},
                                                        {"Gravity", gravity_keys},
+                                                       {"Loss of angular momentum", driving_keys},
                                                        {"Initial conditions", initial_keys},
                                                        {"Set-up: shock tube", sod_keys()},
                                                        {"Set-up: point explosion", sedov_keys()},

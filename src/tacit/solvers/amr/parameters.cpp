@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -132,6 +133,20 @@ Criterion read_density(const config::Parameters& p, const Domain& domain, std::u
   return density;
 }
 
+/// Whether there are so many species is not known yet.
+void read_species_levels(const config::Parameters& p, std::uint32_t finest, AmrParameters& result) {
+  constexpr const char* key = "amr.species_finest";
+  const std::uint32_t least = result.domain.level;
+  for (const double level : p.vector(key)) {
+    if (!(level >= least && level <= finest && level == std::floor(level))) {
+      refuse(p, key, fmt::format("{} is no level from amr.level to amr.finest", level),
+             fmt::format("whole numbers between {} and {}, one for each species", least, finest));
+    }
+    result.of_species.push_back(result.density.value());
+    result.of_species.back().finest = static_cast<std::uint32_t>(level);
+  }
+}
+
 void read_criteria(const config::Parameters& p, AmrParameters& result) {
   Domain& domain = result.domain;
   const auto finest = static_cast<std::uint32_t>(p.count("amr.finest"));
@@ -150,7 +165,9 @@ void read_criteria(const config::Parameters& p, AmrParameters& result) {
            "half of amr.refine_above or less");
   }
   if (p.has("amr.density_above")) result.density = read_density(p, domain, finest);
+  if (p.has("amr.species_finest")) read_species_levels(p, finest, result);
   result.finest = std::max(result.jumps.finest, result.density ? result.density->finest : 0U);
+  for (const Criterion& one : result.of_species) result.finest = std::max(result.finest, one.finest);
   if (result.finest == domain.level) {
     refuse(p, "amr.jumps_finest", "is amr.level, so jumps refine nothing, and there is nothing else that does",
            "a deeper level, or amr.density_above");
@@ -219,6 +236,24 @@ void set_frame(const config::Parameters& p, AmrParameters& result) {
   result.initial.exact = {};
 }
 
+void follow_stars(const config::Parameters& p, AmrParameters& result) {
+  if (result.initial.stars < 2 || result.fields.species < 2) {
+    refuse(p, "amr.frame", "follows two stars, which the set-up or amr.species does not tell apart",
+           "the set-up 'binary' with at least two species, or amr.frame = \"rotating\"");
+  }
+  result.follows_stars = true;
+}
+
+Driving read_driving(const config::Parameters& p, const AmrParameters& parameters) {
+  constexpr const char* key = "driving.rate";
+  if (!parameters.gravity || parameters.initial.rotation == 0.0) {
+    refuse(p, key, "is a part per orbit, and the set-up has none",
+           "the set-up 'binary' or 'rotating_star', with gravity.self = true");
+  }
+  const double orbit = 2.0 * std::numbers::pi / std::abs(parameters.initial.rotation);
+  return {.rate = p.real(key) / orbit, .until = p.real_or("driving.until", std::numeric_limits<double>::infinity())};
+}
+
 }  // namespace
 
 bool Criterion::refines(std::uint32_t level, double value) const {
@@ -233,7 +268,8 @@ bool Criterion::keeps(std::uint32_t level, double value) const {
 }
 
 bool AmrParameters::is_open() const noexcept {
-  return floors.are_set() || domain.has(Wall::outflow) || domain.has(Wall::reflecting);
+  return floors.are_set() || domain.has(Wall::outflow) || domain.has(Wall::reflecting) || driving.has_value() ||
+         follows_stars;
 }
 
 AmrParameters read_parameters(const config::Parameters& p) {
@@ -247,6 +283,7 @@ AmrParameters read_parameters(const config::Parameters& p) {
                        .rebalance = p.choice("amr.rebalance", rebalance_choices),
                        .jumps = {},
                        .density = {},
+                       .of_species = {},
                        .initial = {}};
   if (p.has("amr.finest")) read_criteria(p, result);
   if (p.has("amr.plotfile_every")) result.plotfile_every = p.real("amr.plotfile_every");
@@ -258,7 +295,16 @@ AmrParameters read_parameters(const config::Parameters& p) {
   result.initial = p.choice("initial.setup", setup_choices)(p, result.domain, result.gamma);
   result.fields.species =
       p.has("amr.species") ? static_cast<std::size_t>(p.count("amr.species")) : result.initial.species;
-  if (p.choice("amr.frame", frame_choices) == Frame::rotating) set_frame(p, result);
+  if (result.of_species.size() > result.fields.species) {
+    refuse(p, "amr.species_finest",
+           fmt::format("has {} levels, and the run tells {} species apart", result.of_species.size(),
+                       result.fields.species),
+           "one level for each species at most, or a larger amr.species");
+  }
+  const Frame frame = p.choice("amr.frame", frame_choices);
+  if (frame != Frame::inertial) set_frame(p, result);
+  if (frame == Frame::following) follow_stars(p, result);
+  if (p.has("driving.rate")) result.driving = read_driving(p, result);
   return result;
 }
 

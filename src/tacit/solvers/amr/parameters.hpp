@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "tacit/config/parameters.hpp"
 #include "tacit/mesh/octree.hpp"
@@ -45,6 +47,12 @@ struct Floors {
   [[nodiscard]] bool are_set() const noexcept { return density > 0.0 || pressure > 0.0; }
 };
 
+/// Angular momentum that is taken from the gas, as waves or a magnetised wind take it.
+struct Driving {
+  double rate = 0.0;                                       ///< its part per time [1/time]
+  double until = std::numeric_limits<double>::infinity();  ///< no longer
+};
+
 /// All input of the solver, checked and in code units.
 struct AmrParameters {
   Domain domain;
@@ -64,15 +72,22 @@ struct AmrParameters {
   std::uint64_t most_leaves = 0;  ///< that adaptive runs may have; 0: as many as the memory here holds
   Criterion jumps;
   std::optional<Criterion> density;
+  std::vector<Criterion> of_species;          ///< the same of the densities of the first species
   std::optional<double> plotfile_every = {};  ///< time
   std::optional<GravityOptions> gravity = {};
-  double frame_rotation = 0.0;  ///< angular velocity of the frame around z in the middle of the domain [1/time]
+  /// Angular velocity of the frame around z in the middle of the domain [1/time]: of one that follows stars, at
+  /// present.
+  double frame_rotation = 0.0;
+  bool follows_stars = false;      ///< whether the frame does
+  std::uint64_t follow_every = 8;  ///< steps; no key says so, but tests
+  std::optional<Driving> driving = {};
   BorderFluxes border_fluxes = BorderFluxes::of_finer;
   /// What sub-grids cost, in place of what is measured: no key says so, but tests.
   std::function<std::uint64_t(const mesh::Node& leaf)> cost_of = {};
   Initial initial;
 
-  /// Whether anything may enter or leave, or be added: through sides that are not periodic, or by floors.
+  /// Whether anything may enter or leave, or be added: through sides that are not periodic, by floors, by driving, or
+  /// by a frame that changes.
   [[nodiscard]] bool is_open() const noexcept;
 };
 

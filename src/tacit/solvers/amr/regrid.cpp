@@ -50,15 +50,14 @@ double jump_of_leaf(const AmrParameters& parameters, const mesh::Octree& tree, s
   return largest;
 }
 
-double density_of_leaf(kernels::Variables<const double> U, std::size_t cells) {
-  return *std::max_element(U.of(0), U.of(0) + cells);
-}
+double largest_of(const double* field, std::size_t cells) { return *std::max_element(field, field + cells); }
 
 /// Calls visit(criterion, value in the leaf) for each criterion.
 template <class Visit>
 void for_criteria(const AmrParameters& parameters, const Indicators& of_leaf, const Visit& visit) {
   visit(parameters.jumps, of_leaf.jump);
   if (parameters.density) visit(*parameters.density, of_leaf.density);
+  for (std::size_t k = 0; k < parameters.of_species.size(); ++k) visit(parameters.of_species[k], of_leaf.of_species[k]);
 }
 
 /// The level that the gas asks for in each leaf, one beyond its own at most: where a criterion refines, and all around.
@@ -91,13 +90,22 @@ bool is_kept(const AmrParameters& parameters, std::uint32_t level, const Indicat
 }
 
 /// Each leaf's are those of its owner, all others' are 0: the largest are theirs, without rounding.
-void gather_indicators(comm::Communicator& ranks, std::vector<Indicators>& indicators) {
+void gather_indicators(comm::Communicator& ranks, std::size_t species, std::vector<Indicators>& indicators) {
   if (ranks.size() == 1) return;
   std::vector<double> numbers;
-  for (const Indicators& one : indicators) numbers.insert(numbers.end(), {one.jump, one.density});
+  for (const Indicators& one : indicators) {
+    numbers.insert(numbers.end(), {one.jump, one.density});
+    numbers.insert(numbers.end(), one.of_species.begin(),
+                   one.of_species.begin() + static_cast<std::ptrdiff_t>(species));
+  }
   exchange::take_largest(ranks, std::span<double>(numbers));
-  for (std::size_t leaf = 0; leaf < indicators.size(); ++leaf)
-    indicators[leaf] = {numbers[2 * leaf], numbers[2 * leaf + 1]};
+  const double* from = numbers.data();
+  for (Indicators& one : indicators) {
+    one.jump = *from++;
+    one.density = *from++;
+    std::copy_n(from, species, one.of_species.begin());
+    from += species;
+  }
 }
 
 /// The leaves from whose cells those of a node of the next tree are made.
@@ -129,9 +137,13 @@ std::vector<Indicators> indicators_of(const AmrParameters& parameters, const mes
   const StateView state{grids};
   tasks::parallel_for(scheduler, grids.own().begin, grids.own().end, [&](std::size_t leaf) {
     const kernels::Variables<const double> U = grids.now(leaf);
-    indicators[leaf] = {jump_of_leaf(parameters, tree, leaf, U, state), density_of_leaf(U, grids.cells())};
+    Indicators& here = indicators[leaf];
+    here.jump = jump_of_leaf(parameters, tree, leaf, U, state);
+    here.density = largest_of(U.of(0), grids.cells());
+    for (std::size_t k = 0; k < parameters.of_species.size(); ++k)
+      here.of_species[k] = largest_of(U.of(parameters.fields.first_species() + k), grids.cells());
   });
-  gather_indicators(ranks, indicators);
+  gather_indicators(ranks, parameters.of_species.size(), indicators);
   return indicators;
 }
 

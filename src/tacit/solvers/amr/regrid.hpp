@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "tacit/comm/communicator.hpp"
@@ -19,6 +20,8 @@ struct Indicators {
   ///     |q(i+1) - q(i-1)| / (q(i+1) + q(i-1))        along every axis, across the faces of the leaf too
   double jump = 0.0;
   double density = 0.0;  ///< the largest of any cell
+  /// The same of species, as far as these have criteria.
+  std::array<double, kernels::most_species> of_species{};
 };
 /// Of all leaves, on all ranks, which call it. @pre the copies are of the present state
 [[nodiscard]] std::vector<Indicators> indicators_of(const AmrParameters& parameters, const mesh::Octree& tree,

@@ -42,11 +42,12 @@ double mean_of_cube(const double* cells, std::size_t block, std::size_t lowest) 
 
 /// The keys of connections are not those of the steps.
 SelfGravity::SelfGravity(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids,
-                         const std::vector<PencilShape>& shapes, const engine::Resources& resources)
+                         const std::vector<PencilShape>& shapes, LeafCosts& costs, const engine::Resources& resources)
     : parameters_(parameters),
       tree_(tree),
       grids_(grids),
       shapes_(shapes),
+      costs_(costs),
       scheduler_(resources.scheduler),
       gravity_(parameters.domain, parameters.gravity.value(), tree, resources),
       faces_size_((parameters.domain.block + 1) * parameters.domain.block * parameters.domain.block),
@@ -58,6 +59,7 @@ void SelfGravity::rebuild(const std::vector<Neighbours>& beside) {
   faces_.resize(grids_.leaves() * 3 * faces_size_);
   for (auto* numbers : {&work_, &potentials_}) numbers->resize(grids_.leaves() * grids_.cells());
   through_sides_.assign(grids_.leaves(), 0.0);
+  driven_.assign(parameters_.driving ? grids_.leaves() : 0, {});
   copies_.resize(grids_.copied().size() * grids_.cells());
   activation_ = {};
   exchange_.clear();
@@ -95,7 +97,7 @@ void SelfGravity::add_messages() {
 
 void SelfGravity::solve(bool is_between) {
   const SubGrids& grids = grids_;
-  gravity_.solve([&](std::size_t leaf) { return (is_between ? grids.between(leaf) : grids.now(leaf)).of(0); });
+  gravity_.solve([&](std::size_t leaf) { return (is_between ? grids.between(leaf) : grids.now(leaf)).of(0); }, &costs_);
   if (parameters_.frame_rotation == 0.0) return;
   tasks::parallel_for(scheduler_, grids_.own().begin, grids_.own().end,
                       [&](std::size_t leaf) { add_centrifugal(leaf); });
@@ -118,6 +120,23 @@ void SelfGravity::add_centrifugal(std::size_t leaf) {
     field.of(1)[cell] += Omega2 * (x[0] - 0.5 * domain.box[0]);
     field.of(2)[cell] += Omega2 * (x[1] - 0.5 * domain.box[1]);
   }
+}
+
+void SelfGravity::drive(double time, double dt) {
+  if (!parameters_.driving) return;
+  const auto& [rate, until] = *parameters_.driving;
+  driving_rate_ = until >= time + dt ? rate : rate * std::max(0.0, until - time) / dt;
+}
+
+/// Both stages count half.
+Turned SelfGravity::driven(std::size_t leaf, double dt) const {
+  if (driven_.empty()) return {};
+  const Turned& rates = driven_[place(leaf)];
+  const double share = 0.5 * dt;
+  return {.momentum_x = share * rates.momentum_x,
+          .momentum_y = share * rates.momentum_y,
+          .energy = share * rates.energy,
+          .angular_momentum = share * rates.angular_momentum};
 }
 
 void SelfGravity::begin() {
@@ -159,6 +178,13 @@ void SelfGravity::add_sources(Stage stage, std::size_t leaf, kernels::Variables<
     for (std::size_t cell = 0; cell < grids_.cells(); ++cell) {
       rate.of(1)[cell] += twice * U.of(2)[cell];
       rate.of(2)[cell] -= twice * U.of(1)[cell];
+    }
+  }
+  if (!driven_.empty()) {
+    if (stage == Stage::first) driven_[place(leaf)] = {};
+    if (driving_rate_ > 0.0) {
+      driven_[place(leaf)] +=
+          add_driving(driving_rate_, parameters_.frame_rotation, parameters_.domain, tree_.leaf(leaf), U, rate);
     }
   }
   // Not times 0: a step that failed may have left NaN.

@@ -11,7 +11,9 @@
 #include "tacit/exchange/exchange.hpp"
 #include "tacit/mesh/octree.hpp"
 #include "tacit/solvers/amr/gravity.hpp"
+#include "tacit/solvers/amr/leaf_costs.hpp"
 #include "tacit/solvers/amr/pencils.hpp"
+#include "tacit/solvers/amr/rotation/driving.hpp"
 #include "tacit/solvers/amr/sub_grids.hpp"
 
 namespace tacit::amr {
@@ -37,6 +39,8 @@ namespace tacit::amr {
 /// centrifugal ones, -Omega^2 R^2 / 2 and Omega^2 R, so that the sum with rho times this potential is kept likewise
 /// (Jacobi's integral); the Coriolis force, 2 rho v x Omega, does no work.
 ///
+/// Here is also the force that takes angular momentum from the gas where it is driven (rotation/driving.hpp).
+///
 /// @see Springel (2010), Mon. Not. R. Astron. Soc. 401, 791, section 5, and Marcello & Tohline (2012), Astrophys. J.
 ///      Suppl. 199, 35, for work by potentials and mass fluxes
 class SelfGravity {
@@ -44,8 +48,9 @@ class SelfGravity {
   using Neighbours = std::array<std::array<mesh::Beside, 2>, 3>;
 
   /// All ranks make it. @pre parameters.gravity   All outlive this.
+  /// @param costs  of leaves, to which what gravity takes for them is added
   SelfGravity(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids,
-              const std::vector<PencilShape>& shapes, const engine::Resources& resources);
+              const std::vector<PencilShape>& shapes, LeafCosts& costs, const engine::Resources& resources);
 
   /// For another tree, or another division. All ranks call it. @param beside  by own leaf; outlives this
   void rebuild(const std::vector<Neighbours>& beside);
@@ -53,6 +58,8 @@ class SelfGravity {
   [[nodiscard]] double centrifugal_potential(const Point& x) const noexcept;
   /// Finds the fields of a state. All ranks call these three, outside of runs of the scheduler.
   void solve(bool is_between);
+  /// Sets what driving does in a step: the part of it that lies before the end of driving counts.
+  void drive(double time, double dt);
   /// Remembers the potential before a step, whose state the last solve has been of.
   void begin();
   /// Solves for the state after it, and makes energies right.
@@ -74,6 +81,9 @@ class SelfGravity {
   /// What mass through sides of the domain has taken along in the last step: the potential there times the mass.
   [[nodiscard]] double energy_through_sides(std::size_t leaf) const { return through_sides_[place(leaf)]; }
 
+  /// What driving has added to a leaf in the last step of dt.
+  [[nodiscard]] Turned driven(std::size_t leaf, double dt) const;
+
   [[nodiscard]] std::size_t bytes_held() const noexcept;
 
  private:
@@ -92,6 +102,7 @@ class SelfGravity {
   const mesh::Octree& tree_;
   SubGrids& grids_;
   const std::vector<PencilShape>& shapes_;
+  LeafCosts& costs_;
   const std::vector<Neighbours>* beside_ = nullptr;
   tasks::Scheduler& scheduler_;
   Gravity gravity_;
@@ -101,6 +112,8 @@ class SelfGravity {
   base::PackVector<double> potentials_;  // by own leaf and cell: before the step, then the mean
   base::PackVector<double> copies_;      // likewise, of leaves of others
   std::vector<double> through_sides_;    // by own leaf: energy in the last step
+  double driving_rate_ = 0.0;            // in this step
+  std::vector<Turned> driven_;           // by own leaf: per time, of both stages together; empty: nothing drives
   exchange::Exchange exchange_;
   tasks::Graph graph_;
   tasks::Activation activation_;

@@ -25,7 +25,8 @@ constexpr std::size_t largest_count = 4;
 // Of the ledger, behind these.
 constexpr std::size_t left_sums = sums_count;
 constexpr std::size_t added_sums = left_sums + kernels::most_fields;
-constexpr std::size_t all_sums = added_sums + kernels::most_fields;
+constexpr std::size_t turned_sum = added_sums + kernels::most_fields;
+constexpr std::size_t all_sums = turned_sum + 1;
 
 struct Cells {
   std::array<base::ExactSum, sums_count> sums{};
@@ -92,6 +93,7 @@ Measured Statistics::measure(const SubGrids& grids, double time, const SelfGravi
   if (is_open) {
     std::ranges::copy(ledger->left, reduction.sums().begin() + left_sums);
     std::ranges::copy(ledger->added, reduction.sums().begin() + added_sums);
+    reduction.sums()[turned_sum] = ledger->turned;
     reduction.sums()[momentum_size].merge(ledger->pushed);
   }
   reduction.run();
@@ -120,6 +122,7 @@ Measured Statistics::measure(const SubGrids& grids, double time, const SelfGravi
           .largest_density = largest[3],
           .left = left,
           .added = added,
+          .turned = is_open ? sum(turned_sum) : 0.0,
           .balanced = balanced,
           .species = species,
           .error_density = sum(density_error) / box,
@@ -128,10 +131,11 @@ Measured Statistics::measure(const SubGrids& grids, double time, const SelfGravi
 }
 
 std::vector<double> Statistics::totals(const Ledger& ledger) {
-  exchange::Reduction& reduction = reductions_.of({.sums = 2 * kernels::most_fields + 1});
+  exchange::Reduction& reduction = reductions_.of({.sums = 2 * kernels::most_fields + 2});
   std::ranges::copy(ledger.left, reduction.sums().begin());
   std::ranges::copy(ledger.added, reduction.sums().begin() + kernels::most_fields);
-  reduction.sums().back() = ledger.pushed;
+  reduction.sums()[2 * kernels::most_fields] = ledger.pushed;
+  reduction.sums().back() = ledger.turned;
   reduction.run();
   std::vector<double> numbers;
   for (base::ExactSum& sum : reduction.sums()) {

@@ -25,7 +25,8 @@ struct Measured {
   std::array<double, 3> largest_speed{};  ///< of any cell, along each axis
   double largest_density = 0.0;
   std::array<double, kernels::most_fields> left{};   ///< through sides since the begin
-  std::array<double, kernels::most_fields> added{};  ///< by floors
+  std::array<double, kernels::most_fields> added{};  ///< by floors, driving and changes of the frame
+  double turned = 0.0;                               ///< angular momentum along z that driving has added
   std::array<double, kernels::most_fields>
       balanced{};  ///< integrals of all fields, with what left, without what was added
   std::array<double, kernels::most_species> species{};  ///< masses

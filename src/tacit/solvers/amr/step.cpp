@@ -49,13 +49,13 @@ Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& 
                                                []<class Isa>(Isa) { return kernels::scalar_loops_of<Isa>(); })),
       scheduler_(resources.scheduler),
       levels_(parameters.domain, parameters.gamma, tree),
-      exchange_(resources.ranks),
-      costs_(parameters, resources) {
+      costs_(parameters, resources),
+      exchange_(resources.ranks) {
   const Domain& domain = parameters.domain;
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) shapes_.emplace_back(domain, axis);
   for (std::size_t worker = 0; worker < scheduler_.workers(); ++worker)
     scratch_.emplace_back(domain, parameters.fields);
-  if (parameters.gravity) gravity_.emplace(parameters, tree, grids, shapes_, resources);
+  if (parameters.gravity) gravity_.emplace(parameters, tree, grids, shapes_, costs_, resources);
   rebuild();
 }
 
@@ -99,6 +99,7 @@ void Step::rebuild() {
 /// With gravity all ranks meet behind each stage, as all cells act on all.
 void Step::run(const tasks::StepContext& step) {
   std::ranges::fill(balances_, Balance{});
+  if (gravity_) gravity_->drive(step.time, step.dt);
   scheduler_.run(graph_, activation_, step);
   if (!gravity_) return grids_.end_step();
   gravity_->begin();
@@ -106,6 +107,23 @@ void Step::run(const tasks::StepContext& step) {
   scheduler_.run(graph_, second_, step);
   grids_.end_step();
   end_step(step.dt);
+  if (!parameters_.driving) return;
+  for (std::size_t leaf = grids_.own().begin; leaf < grids_.own().end; ++leaf)
+    note(leaf, gravity_->driven(leaf, step.dt));
+}
+
+void Step::note(std::size_t leaf, const Turned& added) {
+  Balance& balance = balances_[own_place(leaf)];
+  balance.added[1] += added.momentum_x;
+  balance.added[2] += added.momentum_y;
+  balance.added[4] += added.energy;
+  balance.turned += added.angular_momentum;
+}
+
+void Step::turn_frame(double from, double by) {
+  std::ranges::fill(balances_, Balance{});
+  for (std::size_t leaf = grids_.own().begin; leaf < grids_.own().end; ++leaf)
+    note(leaf, amr::turn_frame(from, by, parameters_.domain, tree_.leaf(leaf), grids_.cells(), grids_.now(leaf)));
 }
 
 void Step::add_data() {

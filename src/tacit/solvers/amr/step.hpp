@@ -39,6 +39,9 @@ class Step {
   void look();
   /// After SubGrids::go_back: gravity is to be that of the present state. All ranks call it.
   void go_back();
+  /// Has the state seen from a frame that turns faster, whose angular velocity the parameters have from now on. All
+  /// ranks call it, and look afterwards. What that adds is in balances().
+  void turn_frame(double from, double by);
   /// Of the last step: what has left through sides, and what floors have added, of each own leaf. Empty: nothing can.
   [[nodiscard]] const std::vector<Balance>& balances() const noexcept { return balances_; }
   /// Of the sub-grids of this rank: the largest sum of (|v_i| + c) / dx_i in any cell [1/time].
@@ -85,6 +88,7 @@ class Step {
   void note_sides(std::size_t leaf, std::size_t axis, double dt);
   void synchronise(std::size_t leaf, kernels::Variables<double> U);
   void raise(kernels::Stage stage, std::size_t leaf, kernels::Variables<double> U);
+  void note(std::size_t leaf, const Turned& added);
   void finish(kernels::Stage stage, std::size_t leaf);
   void end_step(double dt);
   void fill_pencils(kernels::Stage stage, std::size_t leaf, std::size_t axis, Scratch& scratch) const;
@@ -106,6 +110,7 @@ class Step {
   std::array<std::vector<kernels::Condition>, 2> conditions_;  // by stage and own leaf
   base::PackVector<double> jumps_;  // of velocities, by own leaf and cell: where there is an internal energy
   std::vector<Balance> balances_;   // by own leaf
+  LeafCosts costs_;
   std::optional<SelfGravity> gravity_;
   exchange::Exchange exchange_;
   tasks::Graph graph_;
@@ -126,7 +131,6 @@ class Step {
   std::vector<Passed> to_take_;
   std::vector<tasks::DatumId> passed_;  // by leaf that is held: its fluxes that go to another rank, or come from it
   bool is_timed_ = false;               // what messages take alone
-  LeafCosts costs_;
 };
 
 }  // namespace tacit::amr

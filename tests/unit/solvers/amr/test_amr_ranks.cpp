@@ -272,10 +272,19 @@ void expect_goes_on(const AmrParameters& parameters, std::size_t before, std::si
 
 TEST(AmrRanks, ARunGoesOnOnAnotherNumberOfRanks) { expect_goes_on(adaptive_gas(moving_explosion), 5, 6); }
 
-/// Fields are in no checkpoint, and are found again.
+/// Has two kinds of gas lose angular momentum, and the frame turn with them.
+AmrParameters followed(AmrParameters parameters) {
+  parameters.follows_stars = true;
+  parameters.follow_every = 1;
+  parameters.driving = Driving{.rate = 0.5};
+  return parameters;
+}
+
+/// Fields are in no checkpoint, and are found again; how the frame turns, and what driving has taken, is in it.
 TEST(AmrRanks, ARunWithGravityGoesOnOnAnotherNumberOfRanks) {
-  expect_goes_on(adaptive_gas("root = [1, 1, 1]\nlevel = 2\nfinest = 3\nregrid_every = 2\nrefine_above = 0.4\n"
-                              "coarsen_below = 0.3\nlow = \"outflow\"\n[gravity]\nself = true\n"),
+  expect_goes_on(followed(adaptive_gas("root = [1, 1, 1]\nlevel = 2\nfinest = 3\nregrid_every = 2\nrefine_above = 0.4\n"
+                                       "coarsen_below = 0.3\nlow = \"outflow\"\nspecies = 2\nframe = \"rotating\"\n"
+                                       "frame_rotation = 0.7\n[gravity]\nself = true\n")),
                  1, 1);
 }
 

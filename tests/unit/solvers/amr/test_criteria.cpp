@@ -62,6 +62,11 @@ TEST(AmrCriteria, DensityAndJumpsHaveDeepestLevelsOfTheirOwn) {
   const RunningAmr dense = tube("jumps_finest = 0\ndensity_finest = 3\ndensity_above = 0.4\n");
   EXPECT_EQ(level_at(dense, 0.1), 3U);
   EXPECT_EQ(level_at(dense, 0.95), 1U) << "1/8 is above 0.1, but below 0.2";
+  // Species 1 is left of the jump, and species 2 right of it.
+  const RunningAmr species =
+      tube("jumps_finest = 0\ndensity_finest = 1\ndensity_above = 0.1\nspecies = 2\nspecies_finest = [2, 4]\n");
+  EXPECT_EQ(level_at(species, 0.1), 2U);
+  EXPECT_EQ(level_at(species, 0.9), 4U);
   const RunningAmr jumps = tube("");
   EXPECT_EQ(level_at(jumps, 0.499), 6U);
   EXPECT_EQ(level_at(jumps, 0.1), 0U);

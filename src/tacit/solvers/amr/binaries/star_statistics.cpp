@@ -37,6 +37,29 @@ double StarsMeasured::separation() const noexcept {
   return std::sqrt(sum);
 }
 
+double StarsMeasured::angle() const noexcept {
+  return std::atan2(stars[1].centre[1] - stars[0].centre[1], stars[1].centre[0] - stars[0].centre[0]);
+}
+
+double StarsMeasured::orbital_frequency() const noexcept {
+  const auto apart = [&](std::size_t axis) { return stars[1].centre[axis] - stars[0].centre[axis]; };
+  const auto faster = [&](std::size_t axis) { return stars[1].velocity[axis] - stars[0].velocity[axis]; };
+  const double a2 = apart(0) * apart(0) + apart(1) * apart(1);
+  return a2 > 0.0 ? (apart(0) * faster(1) - apart(1) * faster(0)) / a2 : 0.0;
+}
+
+/// Where attraction and centrifugal force add up to zero: it rises from -infinity to infinity on the way.
+double inner_Lagrange_point(double second) noexcept {
+  double low = 0.0;
+  double high = 1.0;
+  for (int halving = 0; halving < 60; ++halving) {
+    const double x = 0.5 * (low + high);
+    const double force = -(1.0 - second) / (x * x) + second / ((1.0 - x) * (1.0 - x)) + (x - second);
+    (force < 0.0 ? low : high) = x;
+  }
+  return 0.5 * (low + high);
+}
+
 double StarsMeasured::orbital_angular_momentum() const noexcept {
   const double reduced = stars[0].mass * stars[1].mass / (stars[0].mass + stars[1].mass);
   const auto apart = [&](std::size_t axis) { return stars[1].centre[axis] - stars[0].centre[axis]; };
@@ -118,7 +141,70 @@ StarsMeasured StarStatistics::measure(const SubGrids& grids, const SelfGravity& 
     }
     of.angular_momentum = sum(first + 7);
   }
+  if (result.stars[0].mass > 0.0 && result.stars[1].mass > 0.0) result.flux_L1 = flux_at_L1(grids, result);
   return result;
+}
+
+/// Cells up to their length from the plane count, the less the further away: in cells along x the sum is that of the
+/// plane between two of them.
+double StarStatistics::flux_at_L1(const SubGrids& grids, const StarsMeasured& stars) {
+  const Domain& domain = parameters_.domain;
+  const auto& [first, second] = stars.stars;
+  const double mass = first.mass + second.mass;
+  const double apart = stars.separation();
+  if (!(apart > 0.0)) return 0.0;
+  const double way = inner_Lagrange_point(second.mass / mass);
+  const double reach = 0.5 * apart * std::min(way, 1.0 - way);
+  const double orbital = stars.orbital_frequency();
+  Point along{};
+  Point at{};
+  Point centre{};
+  Point velocity{};  // of the centre of mass
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    along[axis] = (second.centre[axis] - first.centre[axis]) / apart;
+    at[axis] = first.centre[axis] + way * apart * along[axis];
+    centre[axis] = (first.mass * first.centre[axis] + second.mass * second.centre[axis]) / mass;
+    velocity[axis] = (first.mass * first.velocity[axis] + second.mass * second.velocity[axis]) / mass;
+  }
+  const auto of_leaves = [&](std::size_t begin, std::size_t end) {
+    base::BufferedSum sum;
+    for (std::size_t leaf = begin; leaf < end; ++leaf) {
+      const kernels::Variables<const double> U = grids.now(leaf);
+      const std::uint32_t level = tree_.leaf(leaf).level;
+      const double h = domain.spacing(0, level);
+      for (std::size_t cell = 0; cell < grids.cells(); ++cell) {
+        const Point place = centre_of(domain, tree_.leaf(leaf), cell);
+        double s = 0.0;
+        double r2 = 0.0;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          s += (place[axis] - at[axis]) * along[axis];
+          r2 += (place[axis] - at[axis]) * (place[axis] - at[axis]);
+        }
+        if (!(std::abs(s) < h) || r2 - s * s > reach * reach) continue;
+        // In the frame of the stars: the one of the run turns with frame_rotation around the middle of the domain.
+        const double Omega = parameters_.frame_rotation;
+        const double rho = U.of(0)[cell];
+        const double vx =
+            U.of(1)[cell] / rho - Omega * (place[1] - stars.middle[1]) - velocity[0] + orbital * (place[1] - centre[1]);
+        const double vy =
+            U.of(2)[cell] / rho + Omega * (place[0] - stars.middle[0]) - velocity[1] - orbital * (place[0] - centre[0]);
+        const double vz = U.of(3)[cell] / rho - velocity[2];
+        const double speed = vx * along[0] + vy * along[1] + vz * along[2];
+        sum.add(domain.volume(level) * rho * speed * (1.0 - std::abs(s) / h) / h);
+      }
+    }
+    return sum.sum();
+  };
+  const auto together = [](base::ExactSum all, const base::ExactSum& more) {
+    all.merge(more);
+    return all;
+  };
+  const std::size_t chunk = (grids.leaves() + 31) / 32;
+  exchange::Reduction& reduction = reductions_.of({.sums = 1});
+  reduction.sums()[0] = tasks::parallel_reduce(scheduler_, grids.own().begin, grids.own().end, chunk, base::ExactSum{},
+                                               of_leaves, together);
+  reduction.run();
+  return reduction.sums()[0].value();
 }
 
 }  // namespace tacit::amr

@@ -30,9 +30,21 @@ struct StarsMeasured {
   Point middle{};               ///< of the domain
   /// Of the centres of mass of both.
   [[nodiscard]] double separation() const noexcept;
+  /// Of the line from star 1 to star 2, from x, in the plane of x and y.
+  [[nodiscard]] double angle() const noexcept;
+  /// At which the one goes around the other [1/time].
+  [[nodiscard]] double orbital_frequency() const noexcept;
+  /// Mass per time from star 1 to star 2: through the plane across the line between them, at the inner Lagrange point
+  /// of points of their masses, no further from it than half the way to the nearer star; by velocities from those of
+  /// the frame that goes around with the stars.
+  double flux_L1 = 0.0;
   /// Of both around the centre of mass of both, along z.
   [[nodiscard]] double orbital_angular_momentum() const noexcept;
 };
+
+/// Where the inner Lagrange point of two points of mass on circular orbits is on the way from the first to the second,
+/// as a part of it. @param second  its part of both masses
+[[nodiscard]] double inner_Lagrange_point(double second) noexcept;
 
 /// Measures states; made and called by all ranks. Sums are exact: no bit depends on ranks or threads.
 class StarStatistics {
@@ -46,6 +58,7 @@ class StarStatistics {
   [[nodiscard]] StarsMeasured measure(const SubGrids& grids, const SelfGravity& gravity);
 
  private:
+  [[nodiscard]] double flux_at_L1(const SubGrids& grids, const StarsMeasured& stars);
   const AmrParameters& parameters_;
   const mesh::Octree& tree_;
   tasks::Scheduler& scheduler_;

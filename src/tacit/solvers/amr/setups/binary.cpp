@@ -63,6 +63,7 @@ Initial make_binary(const config::Parameters& p, const Domain& domain, double ga
                                 .length = length,
                                 .ambient = p.real("binary.ambient")},
                                domain, "binary.separation");
+  initial.separation = length;
   initial.from =
       fmt::format("set-up binary: angular velocity {:.8g}, virial error {:.2g}, inner Lagrange point at x = {:.6g}",
                   initial.rotation, stars->energies().virial_error(), 0.5 * domain.box[0] + length * stars->L1());

@@ -105,6 +105,7 @@ struct Initial {
   std::function<Fractions(const Point&)> fractions = {};
   std::size_t species = 0;  ///< that a run tells apart where no key says how many
   std::size_t stars = 0;    ///< the first species are those of stars
+  double separation = 0.0;  ///< of the centres of mass of two stars [length]
   double rotation = 0.0;    ///< angular velocity around z in the middle of the domain of what turns as a whole [1/time]
 };
 
