@@ -31,7 +31,8 @@ std::unique_ptr<engine::Solver> make_md(const config::Parameters& parameters, co
   return std::make_unique<MdSolver>(std::move(md), resources, restart);
 }
 
-/// Measured on a busy Zen 5: shares of its peak by examples/md with more atoms, steps of an atom with AVX2.
+/// Shares of the peak and steps of an atom with AVX2. Those of tersoff and lennard_jones were measured on a busy Zen 5
+/// by examples/md with more atoms; the others follow from their operations, and have not been measured.
 struct Speed {
   double peak_share = 0.0;
   double updates_per_core_s = 0.0;
