@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "actions/actions.hpp"
+#include "actions/rank.hpp"
 #include "amr/amr.hpp"
 #include "comm/comm.hpp"
 #include "comm/nodes.hpp"
@@ -38,12 +40,12 @@ int main(int argc, char** argv) {
   using namespace tacit;
   enum ExitCode : int { success = 0, bad_usage = 2, bug = 5 };  // as the program's own
   base::keep_freed_memory();                                    // as the program does; peers profit alike
-  const std::array benchmarks{bench::tasks_benchmark(),     bench::sph_benchmark(),  bench::sph_pairs_benchmark(),
-                              bench::sph_ranks_benchmark(), bench::comm_benchmark(), bench::work_pool_benchmark(),
-                              bench::nodes_benchmark(),     bench::fft_benchmark(),  bench::dns_benchmark(),
-                              bench::exchange_benchmark(),  bench::io_benchmark(),   bench::md_benchmark(),
-                              bench::amr_benchmark(),       bench::qcd_benchmark(),  bench::fmm_benchmark(),
-                              bench::slots_benchmark(),     bench::talks_benchmark()};
+  const std::array benchmarks{bench::tasks_benchmark(),     bench::sph_benchmark(),   bench::sph_pairs_benchmark(),
+                              bench::sph_ranks_benchmark(), bench::comm_benchmark(),  bench::work_pool_benchmark(),
+                              bench::nodes_benchmark(),     bench::fft_benchmark(),   bench::dns_benchmark(),
+                              bench::exchange_benchmark(),  bench::io_benchmark(),    bench::md_benchmark(),
+                              bench::amr_benchmark(),       bench::qcd_benchmark(),   bench::fmm_benchmark(),
+                              bench::slots_benchmark(),     bench::talks_benchmark(), bench::actions_benchmark()};
   try {
     const std::vector<std::string_view> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == bench::stepping_process) {
@@ -76,6 +78,10 @@ int main(int argc, char** argv) {
     }
     if (!words.empty() && words.front() == bench::exchange_rank) {
       bench::serve_exchange(std::span(words).subspan(1), std::cout);
+      return success;
+    }
+    if (!words.empty() && words.front() == bench::actions_rank) {
+      bench::serve_actions(std::span(words).subspan(1), std::cout);
       return success;
     }
     if (!words.empty() && words.front() == bench::io_rank) {

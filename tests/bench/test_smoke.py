@@ -42,6 +42,7 @@ BESIDE_MPI = {
 }
 """Those that are there where it is built with MPI."""
 BETWEEN_NODES = {
+    "actions": ["wire_messages_per_1000"],
     "dns": ["substage_2n_over_larger", "transpose_2n_hidden_fraction"],
     "exchange": ["heat_2n_step_over_longer", "heat_2n_hidden_of_possible"],
     "sph_ranks": [f"kh128_2n{wire}_{figure}" for wire in ("", "_100mbit_0us")
@@ -102,6 +103,8 @@ PROMISED = {
             "plummer_32k_bodies_per_s", "plummer_32k_rms_error"],
     "slots": ["host_slot_overhead_ns", "host_slot_device_share", "slot_bookkeeping_ns", "fallback_penalty"],
     "talks": ["swift_pair_sorted_vs_naive", "swift_pair_avx2_vs_scalar"],
+    "actions": ["flood_peak_bytes", "action_round_trip_flags", "actions_per_s_2r", "movable_actions_per_s_2r",
+                "action_64KB_memcpy_ratio", "channel_local_ns", "channel_2r_ns"],
 }
 """The names in issues, which are kept."""
 
