@@ -1,4 +1,4 @@
-"""Multigrid through the real program: its solutions, restarts in the middle of a solve, and what it says of failures.
+"""Multigrid through the real program: its solutions, restarts in the middle of a solve, and set-ups that are kept.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -43,3 +43,21 @@ def test_a_restart_in_the_middle_of_a_solve_leaves_the_same_bits(tmp_path: Path)
         assert len(file["Qcd/history"]) == 4
     parts = run(tmp_path, VALUES, "--restart", name="parts")
     assert_same_bits(snapshots(whole)[-1], snapshots(parts)[-1])
+
+
+def test_a_setup_is_kept_and_used_again_on_the_same_field_alone(tmp_path: Path) -> None:
+    first = run(tmp_path, VALUES | {"multigrid.write_setup": True}, name="first")
+    # Nothing of how a set-up is made matters then.
+    again = VALUES | {"multigrid.setup_file": str(first / "multigrid_000000.hdf5"), "multigrid.setup_iterations": 0,
+                      "multigrid.seed": 7}
+    x, iterations, residual = solution(first)
+    y, others, other = solution(run(tmp_path, again, name="second"))
+    assert np.array_equal(x, y) and (iterations, residual) == (others, other)
+    for key, value, what in (("qcd.mass", 0.2, "qcd.mass is 0.1 there, and 0.2 in this run"),
+                             ("random.seed", 2, "the checksum of the gauge field is "),
+                             ("qcd.csw", 1.5, "qcd.csw is 1 there, and 1.5"),
+                             ("multigrid.vectors", 6, "multigrid.vectors is 8 there, and 6")):
+        write_parameters(tmp_path / "other.toml", again | {key: value, "output.picture": False})
+        refused = tacit("run", "other.toml", cwd=tmp_path)
+        assert refused.returncode == 2, refused.stderr
+        assert "multigrid_000000.hdf5" in refused.stderr and what in refused.stderr

@@ -78,7 +78,10 @@ def test_multigrid_is_the_same_on_ranks_and_continues_on_other_counts(tmp_path: 
             "solve__tolerance": 1e-6, "qcd__mass": 0.5, "source__kind": "random", "source__position": None,
             "qcd__write_gauge": "none"}
     one = qcd(tmp_path, "one", 1, **more)
-    assert_same(one, qcd(tmp_path, "four", 4, qcd__ranks=[2, 1, 1, 2], **more), texts=0)
+    four = qcd(tmp_path, "four", 4, qcd__ranks=[2, 1, 1, 2], multigrid__write_setup=True, **more)
+    assert_same(one, four, texts=0)
+    again = more | {"multigrid__setup_file": str(four / "multigrid_000000.hdf5"), "multigrid__setup_iterations": 0}
+    assert_same(one, qcd(tmp_path, "again", 2, **again), texts=0)
     qcd(tmp_path, "parts", 2, "--set", "iteration.max_steps=2", run__threads=2, **more)
     assert_same(one, qcd(tmp_path, "parts", 1, "--restart", **more), texts=0)
 

@@ -25,6 +25,7 @@ namespace {
 constexpr const char* checkpoint_group = "Qcd";
 constexpr const char* correlators_name = "correlators";
 constexpr const char* gauge_name = "gauge";
+constexpr const char* setup_name = "multigrid";
 
 std::string in_checkpoint(const std::string& name) { return in_group(checkpoint_group, name); }
 
@@ -124,11 +125,17 @@ std::vector<engine::Series> QcdSolver::series() const {
   if (parameters_.writes_gauge != GaugeFormat::none) {
     all.push_back({.name = gauge_name, .suffix = parameters_.writes_gauge == GaugeFormat::nersc ? ".nersc" : ".lime"});
   }
+  if (multigrid_ && parameters_.multigrid.writes_setup) all.push_back({.name = setup_name});
   return all;
 }
 
 std::uint64_t QcdSolver::write_series(const engine::Series& series, const std::filesystem::path& path,
-                                      const engine::FileContext& /*context*/) const {
+                                      const engine::FileContext& context) const {
+  if (series.name == setup_name) {
+    io::FileWriter file = context.file(path, resources_.ranks);
+    multigrid::write_setup(file, setup_of(), single_->space, multigrid_->interpolation().fields());
+    return file.commit();
+  }
   std::string content;
   if (series.name == gauge_name) {
     if (!gauge_) return 0;  // the first rank has it

@@ -56,7 +56,7 @@ QcdSolver::QcdSolver(const QcdParameters& parameters, const engine::Resources& r
       single_.emplace(*gauge_, division_, parameters, resources.scheduler);
     }
     if (parameters.method == Method::multigrid) {
-      multigrid_.emplace(space_, single_->dirac, parameters.multigrid);
+      make_multigrid();
       solve_ = make_solve(parameters.method, matrix(), nullptr, parameters.solve, &*multigrid_);
     } else {
       solve_ = make_solve(parameters.method, matrix(), single_ ? &single_->matrix() : nullptr, parameters.solve);
@@ -77,6 +77,27 @@ QcdSolver::SinglePrecision::SinglePrecision(const GaugeField& gauge, const Divis
     : space(division, kernels::loops_for<float>(most_lanes(division.part())), scheduler),
       dirac(space, gauge, parameters.dirac) {
   if (parameters.is_even_odd) schur.emplace(dirac);
+}
+
+multigrid::SetupOf QcdSolver::setup_of() const {
+  return {.links = links_checksum_,
+          .dirac = parameters_.dirac,
+          .extents = parameters_.extents,
+          .block = parameters_.multigrid.block,
+          .vectors = parameters_.multigrid.vectors};
+}
+
+/// @pre the links are still there
+void QcdSolver::make_multigrid() {
+  const multigrid::Settings& by = parameters_.multigrid;
+  if (by.writes_setup || !by.setup_file.empty()) {
+    links_checksum_ = multigrid::checksum_of_links(*gauge_, division_.ranks());
+  }
+  if (by.setup_file.empty()) {
+    multigrid_.emplace(space_, single_->dirac, by);
+  } else {
+    multigrid_.emplace(space_, single_->dirac, by, multigrid::read_setup(by.setup_file, setup_of(), single_->space));
+  }
 }
 
 const LinearOperator<float>& QcdSolver::SinglePrecision::matrix() const {

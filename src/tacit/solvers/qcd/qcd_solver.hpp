@@ -13,6 +13,7 @@
 #include "tacit/engine/solver.hpp"
 #include "tacit/solvers/qcd/correlators.hpp"
 #include "tacit/solvers/qcd/multigrid/multigrid.hpp"
+#include "tacit/solvers/qcd/multigrid/setup_file.hpp"
 #include "tacit/solvers/qcd/parameters.hpp"
 #include "tacit/solvers/qcd/solve.hpp"
 #include "tacit/solvers/qcd/update_cost.hpp"
@@ -70,6 +71,8 @@ class QcdSolver final : public engine::Solver {
     std::vector<double> history;
     double true_residual = 0.0;
   };
+  void make_multigrid();
+  [[nodiscard]] multigrid::SetupOf setup_of() const;
   void begin_source();
   void end_source();
   /// What is iterated with.
@@ -82,6 +85,7 @@ class QcdSolver final : public engine::Solver {
   engine::Resources resources_;
   std::string gauge_checksum_;
   std::string source_checksum_;
+  std::string links_checksum_;  // of multigrid
   Division division_;
   std::optional<GaugeField> gauge_;  // while it is needed: at the begin, and all of it by the first rank to be written
   double plaquette_;

@@ -159,6 +159,11 @@ void Interpolation::take(const std::vector<Field<float>>& vectors) {
   }
 }
 
+void Interpolation::adopt(const std::vector<Field<float>>& columns) {
+  TACIT_EXPECT(columns.size() == fields_.size());
+  for (std::size_t v = 0; v < fields_.size(); ++v) std::ranges::copy(columns[v], fields_[v].begin());
+}
+
 /// Adds what sums_ says of some sites of each block to column `column` of the matrices: to that along an axis where the
 /// next block is in another aggregate, else to the hops inside; without an axis, to the aggregate's own.
 void Interpolation::add_column(std::size_t column, std::size_t direction, CoarseOperator& coarse) {

@@ -26,6 +26,10 @@ class Interpolation {
   /// Takes these vectors, and makes them orthonormal by Gram-Schmidt. All ranks call it.
   /// @throws engine::NumericsError if on an aggregate one is a combination of those before it
   void take(const std::vector<Field<float>>& vectors);
+  /// Takes them as they are. @pre fields() of another one gave them
+  void adopt(const std::vector<Field<float>>& columns);
+  /// The vectors, orthonormal on each aggregate and chirality.
+  [[nodiscard]] const std::vector<Field<float>>& fields() const noexcept { return fields_; }
   /// coarse <- P^+ psi: of the aggregates of this rank
   void restrict_to(const Field<float>& psi, CoarseVector& coarse);
   /// psi <- psi + P coarse

@@ -32,6 +32,16 @@ void fill_randomly(const FieldSpace<float>& space, std::uint64_t seed, std::size
 }  // namespace
 
 Multigrid::Multigrid(FieldSpace<double>& space, const DiracOperator<float>& D, const Settings& settings)
+    : Multigrid(space, D, settings, SetUp::make) {}
+
+Multigrid::Multigrid(FieldSpace<double>& space, const DiracOperator<float>& D, const Settings& settings,
+                     const std::vector<Field<float>>& columns)
+    : Multigrid(space, D, settings, SetUp::leave) {
+  interpolation_.adopt(columns);
+  interpolation_.project(D_, smoother_.inside(), coarse_);
+}
+
+Multigrid::Multigrid(FieldSpace<double>& space, const DiracOperator<float>& D, const Settings& settings, SetUp what)
     : outer_(space),
       D_(D),
       space_(D.space()),
@@ -47,7 +57,7 @@ Multigrid::Multigrid(FieldSpace<double>& space, const DiracOperator<float>& D, c
       in_(D.make()),
       out_(D.make()),
       r_(D.make()) {
-  set_up();
+  if (what == SetUp::make) set_up();
 }
 
 void Multigrid::set_up() {

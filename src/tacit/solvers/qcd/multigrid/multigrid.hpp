@@ -29,6 +29,9 @@ class Multigrid final : public Preconditioner<double> {
   ///               this, as space does. All ranks make it
   /// @throws engine::NumericsError where the set-up fails, with the level and why
   Multigrid(FieldSpace<double>& space, const DiracOperator<float>& D, const Settings& settings);
+  /// The same with a set-up that was made before. @param columns  Interpolation::fields()
+  Multigrid(FieldSpace<double>& space, const DiracOperator<float>& D, const Settings& settings,
+            const std::vector<Field<float>>& columns);
 
   /// z <- an approximate D^-1 r. All ranks call it.
   void apply(const Field<double>& r, Field<double>& z) override;
@@ -37,6 +40,7 @@ class Multigrid final : public Preconditioner<double> {
   /// The same in single precision, of a field whose norm is some 1.
   void cycle(const Field<float>& b, Field<float>& x);
   [[nodiscard]] Interpolation& interpolation() noexcept { return interpolation_; }
+  [[nodiscard]] const Interpolation& interpolation() const noexcept { return interpolation_; }
   [[nodiscard]] CoarseOperator& coarse() noexcept { return coarse_; }
   [[nodiscard]] const Aggregates& aggregates() const noexcept { return aggregates_; }
   [[nodiscard]] Schwarz& smoother() noexcept { return smoother_; }
@@ -46,6 +50,8 @@ class Multigrid final : public Preconditioner<double> {
   [[nodiscard]] std::uint64_t cycles() const noexcept { return cycles_; }
 
  private:
+  enum class SetUp : std::uint8_t { make, leave };
+  Multigrid(FieldSpace<double>& space, const DiracOperator<float>& D, const Settings& settings, SetUp what);
   void set_up();
   void make_coarse(const std::vector<Field<float>>& vectors);
   void normalise(Field<float>& x);

@@ -40,7 +40,9 @@ Settings read_settings(const config::Parameters& p, const Extents& extents) {
                   .block_steps = p.count("multigrid.block_steps"),
                   .coarse_tolerance = p.real("multigrid.coarse_tolerance"),
                   .coarse_iterations = p.count("multigrid.coarse_iterations"),
-                  .seed = p.count("multigrid.seed")};
+                  .seed = p.count("multigrid.seed"),
+                  .writes_setup = p.flag("multigrid.write_setup")};
+  if (p.has("multigrid.setup_file")) result.setup_file = p.existing_file("multigrid.setup_file");
   return result;
 }
 

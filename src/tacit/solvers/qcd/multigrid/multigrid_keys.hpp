@@ -38,6 +38,15 @@ inline constexpr std::array keys{
                          "Of a coarse solve at most: one that is not there yet is taken as it is.", "150")
         .needs("solve.method", "multigrid"),
     config::Key::seed("multigrid.seed", "Seed of the random vectors of the set-up.").needs("solve.method", "multigrid"),
+    config::Key::flag("multigrid.write_setup", false,
+                      "Write the test vectors into a file (multigrid_000000.hdf5) for other runs on the same field.")
+        .needs("solve.method", "multigrid"),
+    config::Key::existing_file("multigrid.setup_file",
+                               "Such a file: its test vectors in place of a set-up. Field, mass, multigrid.block and "
+                               "multigrid.vectors must be those with which it was made.")
+        .with_example("multigrid_000000.hdf5")
+        .needs("solve.method", "multigrid")
+        .changeable(),
 };
 
 /// @throws config::Error of blocks that do not divide the lattice, or hold fewer numbers than there are test vectors

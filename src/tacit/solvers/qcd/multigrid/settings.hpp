@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 #include "tacit/solvers/qcd/division.hpp"
@@ -12,15 +13,17 @@
 namespace tacit::qcd::multigrid {
 
 struct Settings {
-  Coordinates block{{2, 2, 2, 2}};      ///< sites of an aggregate along each axis: even
-  std::size_t vectors = 20;             ///< test vectors; an aggregate has twice as many columns
-  std::size_t setup_iterations = 3;     ///< in which the cycle improves the test vectors
-  std::size_t setup_smoothing = 4;      ///< inverse iterations by the smoother before these
-  std::size_t smoothing_steps = 2;      ///< after the coarse correction, each over both colours
-  std::size_t block_steps = 4;          ///< of minimal residual in a block
-  double coarse_tolerance = 0.1;        ///< of the coarse solve
-  std::size_t coarse_iterations = 150;  ///< of it, at most
-  std::uint64_t seed = 1;               ///< of the first vectors
+  Coordinates block{{2, 2, 2, 2}};        ///< sites of an aggregate along each axis: even
+  std::size_t vectors = 20;               ///< test vectors; an aggregate has twice as many columns
+  std::size_t setup_iterations = 3;       ///< in which the cycle improves the test vectors
+  std::size_t setup_smoothing = 4;        ///< inverse iterations by the smoother before these
+  std::size_t smoothing_steps = 2;        ///< after the coarse correction, each over both colours
+  std::size_t block_steps = 4;            ///< of minimal residual in a block
+  double coarse_tolerance = 0.1;          ///< of the coarse solve
+  std::size_t coarse_iterations = 150;    ///< of it, at most
+  std::uint64_t seed = 1;                 ///< of the first vectors
+  std::filesystem::path setup_file = {};  ///< read instead of all that; empty: none
+  bool writes_setup = false;              ///< for other runs
 };
 
 /// Four along axes of a multiple of eight sites, else two.
