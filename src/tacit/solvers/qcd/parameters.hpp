@@ -15,7 +15,7 @@
 #include "tacit/solvers/qcd/gauge_field.hpp"
 #include "tacit/solvers/qcd/multigrid/settings.hpp"
 #include "tacit/solvers/qcd/solve.hpp"
-#include "tacit/solvers/qcd/source_shapes.hpp"
+#include "tacit/solvers/qcd/sources/source_shapes.hpp"
 
 namespace tacit::qcd {
 

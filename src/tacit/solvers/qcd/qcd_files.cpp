@@ -17,7 +17,7 @@
 #include "tacit/solvers/qcd/formats/ildg.hpp"
 #include "tacit/solvers/qcd/formats/nersc.hpp"
 #include "tacit/solvers/qcd/qcd_solver.hpp"
-#include "tacit/solvers/qcd/sources.hpp"
+#include "tacit/solvers/qcd/sources/sources.hpp"
 
 namespace tacit::qcd {
 namespace {

@@ -13,7 +13,7 @@
 #include "tacit/solvers/qcd/file_parts.hpp"
 #include "tacit/solvers/qcd/formats/gauge_file.hpp"
 #include "tacit/solvers/qcd/methods.hpp"
-#include "tacit/solvers/qcd/sources.hpp"
+#include "tacit/solvers/qcd/sources/sources.hpp"
 
 namespace tacit::qcd {
 namespace {

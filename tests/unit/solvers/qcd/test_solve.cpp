@@ -20,7 +20,7 @@
 #include "tacit/solvers/qcd/methods.hpp"
 #include "tacit/solvers/qcd/parameters.hpp"
 #include "tacit/solvers/qcd/solve.hpp"
-#include "tacit/solvers/qcd/sources.hpp"
+#include "tacit/solvers/qcd/sources/sources.hpp"
 
 namespace tacit::qcd {
 namespace {

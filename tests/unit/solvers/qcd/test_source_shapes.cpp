@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "on_lattice.hpp"
-#include "tacit/solvers/qcd/source_shapes.hpp"
+#include "tacit/solvers/qcd/sources/source_shapes.hpp"
 #include "unit/comm/polling.hpp"
 #include "unit/comm/ranks.hpp"
 

@@ -1,6 +1,6 @@
 // Spreads sources, all colours at once, as a matrix of each site.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/solvers/qcd/source_shapes.hpp"
+#include "tacit/solvers/qcd/sources/source_shapes.hpp"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 // Makes the right-hand sides.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/solvers/qcd/sources.hpp"
+#include "tacit/solvers/qcd/sources/sources.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
