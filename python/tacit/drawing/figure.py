@@ -27,6 +27,7 @@ from tacit.drawing.page import check_ending, compose, escaped, width_of, write
 from tacit.drawing.qcd import compose_qcd, is_qcd
 from tacit.drawing.request import Request
 from tacit.drawing.timeline import compose_timeline, is_trace
+from tacit.drawing.web import compose_web, is_web
 from tacit.errors import InputError
 from tacit.growth import Growth, growth_of
 from tacit.history import FILE_NAME, read_history
@@ -101,7 +102,7 @@ def figure_of(path: Path, request: Request) -> Figure:
     if request.window is not None:
         raise InputError(f"--window is for traces; {path} is none (give trace.json of a run)")
     kinds = ((is_heat, compose_heat), (is_atoms, compose_atoms), (is_flow, compose_flow), (is_octree, compose_octree),
-             (is_qcd, compose_qcd), (is_gauge, compose_gauge), (is_cells, compose_cells),
+             (is_qcd, compose_qcd), (is_gauge, compose_gauge), (is_cells, compose_cells), (is_web, compose_web),
              (is_bodies, compose_bodies))
     compose_one = next((composed for belongs, composed in kinds if belongs(path)), compose_gas)
     return compose_one(path, request)

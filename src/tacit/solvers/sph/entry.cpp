@@ -40,7 +40,7 @@ std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters
   check_ranks(parameters, sph, resources.ranks.size());
   if (restart != nullptr) return std::make_unique<SphSolver>(sph, parameters.units(), *restart, resources);
   return std::make_unique<SphSolver>(sph, parameters.units(),
-                                     share_of_initial_conditions(sph, parameters.units(), resources.ranks), resources);
+                                     share_of_initial_conditions(sph, parameters.units(), resources), resources);
 }
 
 engine::Prediction predict(const config::Parameters& parameters, std::size_t ranks) {

@@ -20,6 +20,7 @@ namespace dim = base::dimension;
 [[nodiscard]] std::span<const config::Key> cosmology_table();
 [[nodiscard]] std::span<const config::Key> potential_table();
 [[nodiscard]] std::span<const config::Key> cooling_table();
+[[nodiscard]] std::span<const config::Key> analysis_table();
 
 /// G in code units: what gravity.constant says, or that of nature (CODATA 2018).
 [[nodiscard]] double gravitational_constant(const config::Parameters& p);
@@ -38,6 +39,10 @@ void check_periodic_gravity(const SphParameters& parameters, const base::Vec3& b
 
 /// @param sph  with dimension and boundary: not every field has somewhere to pull
 [[nodiscard]] kernels::Potential read_potential(const config::Parameters& p, const SphParameters& sph);
+
+/// @param sph  with dimension and boundary
+/// @throws config::Error  where it cannot be measured
+[[nodiscard]] Analysis read_analysis(const config::Parameters& p, const SphParameters& sph);
 
 /// @param sph  with gamma
 [[nodiscard]] std::shared_ptr<const SourceTerm> read_cooling(const config::Parameters& p, const SphParameters& sph);

@@ -185,6 +185,7 @@ std::span<const config::KeyTable> key_tables() {
                                        {"Expansion", cosmology_table()},
                                        {"External potential", potential_table()},
                                        {"Cooling", cooling_table()},
+                                       {"Analysis", analysis_table()},
                                        {"Initial conditions", initial_table()}};
     for (const SetupEntry& entry : setup_entries()) list.push_back({entry.title, entry.keys});
     return list;
@@ -292,6 +293,7 @@ SphParameters read_parameters(const config::Parameters& p) {
     result.dlna_max = p.real("cosmology.longest_step");
     result.begin = p.real_or("time.begin", 0.0);
   }
+  result.analysis = read_analysis(p, result);
   result.h_factors = p.flag("initial.h_factors");
   result.velocities = p.choice("initial.velocities", velocity_choices);
   if (p.has("initial.hubble_parameter")) result.hubble_parameter = p.real("initial.hubble_parameter");

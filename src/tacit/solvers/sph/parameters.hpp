@@ -72,6 +72,16 @@ struct SelfGravity {
   }
 };
 
+/// What is measured and written beside snapshots.
+struct Analysis {
+  bool has_power = false;                  ///< the power spectrum of all matter
+  bool has_groups = false;                 ///< groups of particles
+  std::optional<double> every = {};        ///< output.snapshot_every [time]
+  std::optional<std::uint64_t> mesh = {};  ///< points along each side; without it by the particles
+  double linking = 0.2;                    ///< over the mean distance of particles
+  std::uint64_t least = 32;                ///< particles of a group
+};
+
 /// All input of the solver, checked and in code units.
 struct SphParameters {
   Scheme scheme = Scheme::gadget2;
@@ -102,6 +112,7 @@ struct SphParameters {
   std::optional<double> hubble_parameter;                 ///< h, where the file's is not to be used
   FileVelocities velocities = FileVelocities::automatic;  ///< of that file, where the box expands
   std::optional<Setup> setup;                             ///< a built-in set-up
+  Analysis analysis = {};
 
   [[nodiscard]] bool is_ideal() const noexcept { return eos.kind == kernels::EquationOfState::Kind::ideal; }
   // The thermal variable that the scheme integrates, against pressure and specific internal energy.

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "tacit/base/error.hpp"
@@ -87,7 +88,13 @@ void require_unique(comm::Communicator& ranks, const InitialConditions& mine) {
 }  // namespace
 
 InitialConditions share_of_initial_conditions(const SphParameters& parameters, const base::UnitSystem& units,
-                                              comm::Communicator& ranks) {
+                                              const engine::Resources& resources) {
+  comm::Communicator& ranks = resources.ranks;
+  if (parameters.setup) {
+    if (const auto* universe = std::get_if<Cosmological>(&*parameters.setup)) {
+      return make(*universe, resources.scheduler, ranks);  // a field that all ranks share
+    }
+  }
   if (ranks.size() == 1) return initial_conditions(parameters, units);
   InitialConditions mine;
   engine::fail_together(ranks, [&] { mine = initial_conditions(parameters, units, particles::share_of(ranks)); });

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tacit/comm/communicator.hpp"
+#include "tacit/engine/solver.hpp"
 #include "tacit/solvers/sph/parameters.hpp"
 
 namespace tacit::sph {
@@ -11,6 +11,7 @@ namespace tacit::sph {
 /// @throws base::Error on all ranks where one of them cannot read its share, with what that one says; where two
 ///         particles have the same ID, whoever has them
 [[nodiscard]] InitialConditions share_of_initial_conditions(const SphParameters& parameters,
-                                                            const base::UnitSystem& units, comm::Communicator& ranks);
+                                                            const base::UnitSystem& units,
+                                                            const engine::Resources& resources);
 
 }  // namespace tacit::sph

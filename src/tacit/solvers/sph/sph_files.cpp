@@ -57,11 +57,12 @@ std::vector<std::pair<std::string, double>> scheme_numbers(const SphParameters& 
 std::unique_ptr<StoredParticle[]> SphSolver::all_stored() const {
   auto all = std::make_unique_for_overwrite<StoredParticle[]>(gas_.size());
   const bool periodic = physics_.boundary == Boundary::periodic;
+  const StepClock::SinceNext since = since_next();
   const double a = scale_factor();  // velocities in files are a dx/dt, and here a^2 dx/dt
   tasks::parallel_for(resources_.scheduler, 0, cells_.tree().cells(), [&](std::size_t c) {
     const auto [begin, count] = cells_.tree().range(c);
     for (std::size_t i = begin; i < begin + count; ++i) {
-      const Present now = present(i, c);
+      const Present now = present(i, c, since);
       all[i] = {{now.x.x, now.x.y, now.x.z}, {now.v.x / a, now.v.y / a, now.v.z / a}, now.rho, now.u, now.h};
       if (!periodic) continue;
       for (std::size_t axis = 0; axis < 3; ++axis) all[i].x[axis] = particles::wrap(all[i].x[axis], 0.0, box_[axis]);

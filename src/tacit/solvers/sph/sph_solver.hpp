@@ -73,6 +73,10 @@ class SphSolver final : public engine::Solver {
   [[nodiscard]] engine::Origin origin() const override;
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
   [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;
+  /// Power spectra and groups, when snapshots are written.
+  [[nodiscard]] std::vector<engine::Series> series() const override;
+  std::uint64_t write_series(const engine::Series& series, const std::filesystem::path& path,
+                             const engine::FileContext& context) const override;
   void save(io::FileWriter& checkpoint) const override;
   /// The particles alone: cells may be half made.
   void save_failed(io::FileWriter& file) const override;
@@ -137,11 +141,20 @@ class SphSolver final : public engine::Solver {
   void set_thermal();
   void keep_internal_energies();
   // State (sph_state.cpp, sph_files.cpp).
-  [[nodiscard]] Present present(std::size_t i, std::size_t cell) const;
+  [[nodiscard]] StepClock::SinceNext since_next() const;
+  [[nodiscard]] Present present(std::size_t i, std::size_t cell, const StepClock::SinceNext& since_them) const;
   [[nodiscard]] std::vector<Present> all_present() const;
   [[nodiscard]] std::unique_ptr<StoredParticle[]> all_stored() const;
   [[nodiscard]] SnapshotHeader snapshot_header(const engine::FileContext& context) const;
   [[nodiscard]] double scale_factor() const noexcept;
+  // Analysis (analysis/files.cpp).
+  struct Linkers {
+    std::uint64_t count = 0;  ///< particles that make groups
+    bool are_gas = false;
+  };
+  [[nodiscard]] Linkers linkers() const;
+  void write_power(io::FileWriter& file) const;
+  void write_groups(io::FileWriter& file) const;
   struct AllSums {
     engine::MechanicalSums mechanical;
     double given = 0.0;  ///< of an expanding box: the integral of a W da [energy]

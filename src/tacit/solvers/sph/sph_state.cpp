@@ -26,7 +26,12 @@
 
 namespace tacit::sph {
 
-SphSolver::Present SphSolver::present(std::size_t i, std::size_t cell) const {
+/// What all particles drift and are kicked by to the present time; nothing with a common step.
+StepClock::SinceNext SphSolver::since_next() const {
+  return clock_.is_common ? StepClock::SinceNext{} : clock_.since_next(steps_.after());
+}
+
+SphSolver::Present SphSolver::present(std::size_t i, std::size_t cell, const StepClock::SinceNext& since_them) const {
   if (clock_.is_common) {
     const double rho = gas_.rho[i];
     return {{gas_.x[i], gas_.y[i], gas_.z[i]},
@@ -35,8 +40,7 @@ SphSolver::Present SphSolver::present(std::size_t i, std::size_t cell) const {
             gas_.is_gas(i) ? physics_.internal_energy(gas_.thermal[i], rho) : 0.0,
             gas_.h[i]};
   }
-  const SinceStep since{clock_.since_next_begin(gas_.bin[i], steps_.after()),
-                        clock_.since_next_middle(gas_.bin[i], steps_.after())};
+  const SinceStep since{since_them.begin[gas_.bin[i]], since_them.middle[gas_.bin[i]]};
   const CellData& data = cells_.cells()[cell];
   const auto [x, v, sign, thermal, h, rho] =
       drifted(data.integrated.between_runs(), data.hydro.between_runs(), data.forces.between_runs(),
@@ -47,9 +51,10 @@ SphSolver::Present SphSolver::present(std::size_t i, std::size_t cell) const {
 /// Of all particles, in their order; made by all threads.
 std::vector<SphSolver::Present> SphSolver::all_present() const {
   std::vector<Present> all(gas_.size());
+  const StepClock::SinceNext since = since_next();
   tasks::parallel_for(resources_.scheduler, 0, cells_.tree().cells(), [&](std::size_t c) {
     const auto [begin, count] = cells_.tree().range(c);
-    for (std::size_t i = begin; i < begin + count; ++i) all[i] = present(i, c);
+    for (std::size_t i = begin; i < begin + count; ++i) all[i] = present(i, c, since);
   });
   return all;
 }
@@ -133,12 +138,13 @@ engine::Conserved SphSolver::conserved() const {
 SphSolver::AllSums SphSolver::all_sums() const {
   using ExactSums = Sums<base::ExactSum>;
   const std::unique_ptr<const PresentGravity> gravity = steps_.gravity_now();
+  const StepClock::SinceNext since = since_next();
   const auto of_cells = [&](std::size_t first, std::size_t end) {
     Sums<base::BufferedSum> buffered;
     for (std::size_t c = first; c < end; ++c) {
       const auto [begin, count] = cells_.tree().range(c);
       for (std::size_t i = begin; i < begin + count; ++i) {
-        Present now = present(i, c);
+        Present now = present(i, c, since);
         if (gravity) {
           now.x = gravity->place(i);
           now.v = now.v + gravity->kick(i);

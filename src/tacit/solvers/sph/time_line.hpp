@@ -135,6 +135,19 @@ struct StepClock {
     const std::int64_t begin = (now >> b) << b;
     return since_next_begin(b, after) - 0.5 * between(begin, begin + (std::int64_t{1} << b));
   }
+  /// What both say of each bin, once for all particles: in an expanding box they are integrals.
+  struct SinceNext {
+    std::array<double, TimeLine::bins> begin{};   ///< [time]
+    std::array<double, TimeLine::bins> middle{};  ///< [time]
+  };
+  [[nodiscard]] SinceNext since_next(double after) const noexcept {
+    SinceNext since_them;
+    for (std::uint8_t b = 0; b < TimeLine::bins; ++b) {
+      since_them.begin[b] = since_next_begin(b, after);
+      since_them.middle[b] = since_next_middle(b, after);
+    }
+    return since_them;
+  }
   /// The longest bin whose steps, from now on, are at most dt [time]; nothing fits: -1.
   [[nodiscard]] int bin_within(double dt) const noexcept {
     if (cosmology == nullptr) return line.bin_within(dt);

@@ -108,19 +108,25 @@ double Cosmology::growth_within(double a, double dtau, double most) const noexce
 
 double Cosmology::critical_density(double G) const noexcept { return 3.0 * H0 * H0 / (8.0 * std::numbers::pi * G); }
 
-LinearGrowth linear_growth(const Cosmology& cosmology, double a) {
+Growth growth(const Cosmology& cosmology, double a) {
   constexpr double first = 1e-7;
   constexpr double per_e_fold = 100.0;
   TACIT_EXPECT(a > 10.0 * first);
-  // Amidst radiation matter grows with a + 2/3 of the a at which both are equal (Meszaros 1974, A&A 37, 225).
-  using State = std::array<double, 2>;
-  State d{first + 2.0 / 3.0 * cosmology.omega_r / cosmology.omega_m, first};
+  // Amidst radiation matter grows with a + 2/3 of the a at which both are equal (Meszaros 1974, A&A 37, 225); what it
+  // drives at second order follows from that amidst radiation, and amidst matter alone.
+  using State = std::array<double, 4>;
+  const double equal = cosmology.omega_r / cosmology.omega_m;
+  State d{first + 2.0 / 3.0 * equal, first, -3.0 / 7.0 * first * first - 2.0 / 3.0 * first * equal,
+          -6.0 / 7.0 * first * first - 2.0 / 3.0 * first * equal};
   const auto rate = [&cosmology](double ln_a, const State& at) {
     const double s = std::exp(ln_a);
-    return State{at[1], 1.5 * cosmology.matter_part(s) * at[0] - (2.0 + cosmology.hubble_slope(s)) * at[1]};
+    const double attraction = 1.5 * cosmology.matter_part(s);
+    const double drag = 2.0 + cosmology.hubble_slope(s);
+    return State{at[1], attraction * at[0] - drag * at[1], at[3], attraction * (at[2] - at[0] * at[0]) - drag * at[3]};
   };
-  const auto moved = [](const State& from, double by, const State& along) {
-    return State{from[0] + by * along[0], from[1] + by * along[1]};
+  const auto moved = [](State from, double by, const State& along) {
+    for (std::size_t i = 0; i < from.size(); ++i) from[i] += by * along[i];
+    return from;
   };
   const double begin = std::log(first);
   const double steps = std::ceil(per_e_fold * (std::log(a) - begin));
@@ -133,7 +139,7 @@ LinearGrowth linear_growth(const Cosmology& cosmology, double a) {
     const State k4 = rate(x + dx, moved(d, dx, k3));
     for (std::size_t i = 0; i < d.size(); ++i) d[i] += dx / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]);
   }
-  return {d[0], d[1] / d[0]};
+  return {{d[0], d[1] / d[0]}, {d[2], d[3] / d[2]}};
 }
 
 }  // namespace tacit::sph

@@ -64,12 +64,23 @@ struct LinearGrowth {
   double f = 0.0;  ///< d ln D / d ln a
 };
 
-/// The growing solution, where radiation and dark energy stay uniform:
+/// Of first and of second order.
+struct Growth {
+  LinearGrowth linear;
+  LinearGrowth second;  ///< below 0: of matter alone -3/7 of the square of the first
+};
+
+/// The growing solutions, where radiation and dark energy stay uniform:
 ///
-///     D'' + (2 + d ln H / d ln a) D' = 3/2 Omega_m(a) D      ' = d / d ln a
+///     D'' + (2 + d ln H / d ln a) D' = 3/2 Omega_m(a) D             ' = d / d ln a
+///     D_2'' + (2 + d ln H / d ln a) D_2' = 3/2 Omega_m(a) (D_2 - D^2)
 ///
 /// Cost: a hundred steps for each e-fold of a since 1e-7; an accuracy of 2e-9.
-/// @pre a > 1e-6 @see Peebles (1980), The Large-Scale Structure of the Universe, section 10
-[[nodiscard]] LinearGrowth linear_growth(const Cosmology& cosmology, double a);
+/// @pre a > 1e-6
+/// @see Peebles (1980), The Large-Scale Structure of the Universe, section 10; Bouchet et al. (1995), A&A 296, 575
+[[nodiscard]] Growth growth(const Cosmology& cosmology, double a);
+[[nodiscard]] inline LinearGrowth linear_growth(const Cosmology& cosmology, double a) {
+  return growth(cosmology, a).linear;
+}
 
 }  // namespace tacit::sph

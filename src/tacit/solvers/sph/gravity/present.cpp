@@ -19,7 +19,7 @@ constexpr std::array passed_of_gas{&Gas::phi_da, &Gas::phi_at};
 }  // namespace
 
 PresentGravity::PresentGravity(const Physics& physics, Gas& gas, GasCells& cells, StepClock& clock, double after)
-    : physics_(physics), gas_(gas), cells_(cells), clock_(clock), after_(after) {
+    : physics_(physics), gas_(gas), cells_(cells), clock_(clock), after_(after), since_(clock.since_next(after)) {
   TACIT_EXPECT(!clock.is_common && gas.has_gravity);
   for (std::size_t k = 0; k < places_.size(); ++k) places_[k] = gas.*places_of_gas[k];
   for (std::size_t k = 0; k < gravity_.size(); ++k) gravity_[k] = gas.*gravity_of_gas[k];
@@ -45,11 +45,9 @@ PresentGravity::~PresentGravity() {
   for (std::size_t k = 0; k < passed_.size(); ++k) std::ranges::copy(passed_[k], (gas_.*passed_of_gas[k]).begin());
 }
 
-double PresentGravity::since_begin(std::size_t i) const { return clock_.since_next_begin(gas_.bin[i], after_); }
-
 void PresentGravity::move(std::size_t i) const {
-  const double tau = since_begin(i);
-  const double since_middle = clock_.since_next_middle(gas_.bin[i], after_);
+  const double tau = since_.begin[gas_.bin[i]];
+  const double since_middle = since_.middle[gas_.bin[i]];
   // Velocities stand at the middle of the step: of a step that ended now, a_0 (dt - tau)/2 less.
   const double surplus = 0.5 * tau - since_middle;
   const auto place = [&](double before, double v, double a) { return before + tau * (v - surplus * a); };
@@ -69,7 +67,7 @@ base::Vec3 PresentGravity::kick(std::size_t i) const {
     change =
         change + pull(gas_.x[i], gas_.y[i], gas_.z[i]) - pull(gas_.x_before[i], gas_.y_before[i], gas_.z_before[i]);
   }
-  return 0.5 * since_begin(i) * change;
+  return 0.5 * since_.begin[gas_.bin[i]] * change;
 }
 
 }  // namespace tacit::sph

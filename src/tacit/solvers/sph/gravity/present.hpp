@@ -40,13 +40,13 @@ class PresentGravity {
 
  private:
   void move(std::size_t i) const;
-  [[nodiscard]] double since_begin(std::size_t i) const;
 
   const Physics& physics_;
   Gas& gas_;
   GasCells& cells_;
   StepClock& clock_;
   double after_;
+  StepClock::SinceNext since_;                 // as of the time that is looked at
   double factor_ = 1.0;                        // of gravity, at the present time
   std::array<std::vector<double>, 3> places_;  // as they were
   std::array<std::vector<float>, 4> gravity_;  // likewise: accelerations and potential

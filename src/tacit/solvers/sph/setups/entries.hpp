@@ -49,5 +49,6 @@ struct SetupEntry {
 [[nodiscard]] const SetupEntry& two_bodies_entry();
 [[nodiscard]] const SetupEntry& cold_sphere_entry();
 [[nodiscard]] const SetupEntry& pancake_entry();
+[[nodiscard]] const SetupEntry& cosmological_entry();
 
 }  // namespace tacit::sph

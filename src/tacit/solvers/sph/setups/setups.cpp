@@ -21,7 +21,7 @@ std::span<const SetupEntry> setup_entries() {
       sedov_entry(),     sod_entry(),         noh_entry(),         gresho_entry(),     kelvin_helmholtz_entry(),
       square_entry(),    blob_entry(),        evrard_entry(),      nfw_gas_entry(),    plummer_entry(),
       hernquist_entry(), two_spheres_entry(), disc_galaxy_entry(), two_bodies_entry(), cold_sphere_entry(),
-      pancake_entry()};
+      pancake_entry(),   cosmological_entry()};
   return entries;
 }
 

@@ -6,10 +6,13 @@
 #include <cstdint>
 #include <variant>
 
+#include "tacit/comm/communicator.hpp"
 #include "tacit/solvers/sph/cosmology/cosmology.hpp"
 #include "tacit/solvers/sph/gas.hpp"
+#include "tacit/solvers/sph/initial_density/displacements.hpp"
 #include "tacit/solvers/sph/kernels/potential.hpp"
 #include "tacit/solvers/sph/setups/equilibrium.hpp"
+#include "tacit/tasks/scheduler.hpp"
 
 namespace tacit::sph {
 
@@ -233,8 +236,28 @@ struct Pancake {
   [[nodiscard]] Wave wave(double a) const;
 };
 
+/// Matter of a universe on a lattice that is displaced as linear or second-order theory says: bodies of GADGET's type
+/// 1, or these and gas, which stands in the middle between them and moves alike. Total momentum is zero.
+struct Cosmological {
+  std::int64_t resolution = 64;  ///< particles along each side, of gas and of bodies
+  LptOrder order = LptOrder::second;
+  bool has_gas = false;  ///< of cosmology.omega_b; else bodies are all matter
+  double u = 0.0;        ///< of the gas at the begin, a^2 times the physical one [specific energy]
+  double begin = 0.02;   ///< scale factor
+  Cosmology cosmology = {};
+  double G = 1.0;  ///< [length^3 mass^-1 time^-2]
+  RandomDensity density;
+
+  /// What the displacements of one order are multiplied by to become those of the begin, and velocities a^2 dx/dt.
+  struct Factors {
+    double place = 0.0;
+    double velocity = 0.0;  ///< [time^-1]
+  };
+  [[nodiscard]] Factors factors(LptOrder of) const;
+};
+
 using Setup = std::variant<Sedov, Sod, Noh, Gresho, KelvinHelmholtz, Square, Blob, Evrard, NfwGas, Plummer, Hernquist,
-                           TwoSpheres, DiscGalaxy, TwoBodies, ColdSphere, Pancake>;
+                           TwoSpheres, DiscGalaxy, TwoBodies, ColdSphere, Pancake, Cosmological>;
 
 /// The particles of a set-up, or a share of them; the same on every call and machine.
 /// @see Sedov (1959), "Similarity and Dimensional Methods in Mechanics"; Sod (1978), J. Comp. Phys. 27, 1
@@ -258,7 +281,14 @@ using Setup = std::variant<Sedov, Sod, Noh, Gresho, KelvinHelmholtz, Square, Blo
 [[nodiscard]] InitialConditions make(const TwoBodies& pair, const Share& share = {});
 [[nodiscard]] InitialConditions make(const ColdSphere& ball, const Share& share = {});
 [[nodiscard]] InitialConditions make(const Pancake& pancake, const Share& share = {});
+/// Each rank that makes a share makes the whole field.
+[[nodiscard]] InitialConditions make(const Cosmological& universe, const Share& share = {});
 [[nodiscard]] InitialConditions make(const Setup& setup, const Share& share = {});
+
+/// The particles of this rank's part of the lattice: all ranks share the field, and call it.
+/// @throws base::Error if there is too little memory, or if there are more ranks than can share it: on all ranks
+[[nodiscard]] InitialConditions make(const Cosmological& universe, tasks::Scheduler& scheduler,
+                                     comm::Communicator& ranks);
 
 /// How many particles `make` returns.
 [[nodiscard]] std::uint64_t particle_count(const Sedov& sedov);
@@ -277,6 +307,7 @@ using Setup = std::variant<Sedov, Sod, Noh, Gresho, KelvinHelmholtz, Square, Blo
 [[nodiscard]] std::uint64_t particle_count(const TwoBodies& pair);
 [[nodiscard]] std::uint64_t particle_count(const ColdSphere& ball);
 [[nodiscard]] std::uint64_t particle_count(const Pancake& pancake);
+[[nodiscard]] std::uint64_t particle_count(const Cosmological& universe);
 [[nodiscard]] std::uint64_t particle_count(const Setup& setup);
 
 }  // namespace tacit::sph
