@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tacit/base/cpu_features.hpp"
+
 namespace tacit::gpu {
 
 /// In which order one thread goes through a phase. No kernel may depend on it.
@@ -15,6 +17,9 @@ enum class PhaseOrder : std::uint8_t { forward, backward };
 /// phase, a thread sanitizer sees where a kernel lacks a phase.
 class HostTeam {
  public:
+  /// Of the packs with which kernels compute.
+  using Isa = base::isa::scalar;
+
   HostTeam() = default;
   explicit HostTeam(PhaseOrder order) noexcept : order_(order) {}
   /// @param meeting  of all threads of the team

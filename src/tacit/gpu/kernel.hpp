@@ -2,18 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
 
 #include "tacit/gpu/host_team.hpp"
-
-// Marks what a kernel calls, once for both compilers; without a device compiler it is nothing.
-#if defined(__CUDACC__)
-#define TACIT_HOST_DEVICE __host__ __device__
-#else
-#define TACIT_HOST_DEVICE
-#endif
+#include "tacit/gpu/macros.hpp"
 
 namespace tacit::gpu {
 
@@ -43,6 +38,21 @@ concept Kernel = std::is_trivially_copyable_v<K> && std::is_trivially_destructib
                    kernel(team, block);
                  };
 
+/// Starts blocks of a kernel in a stream of a device, from code that a device compiler made of it.
+/// @return  0, or the number of an error of that device
+using StartOnDevice = int (*)(const void* arguments, std::size_t blocks, void* stream) noexcept;
+
+/// The code of a kernel for devices of CUDA; null: there is none, and such a device fails its launches. A kernel that
+/// is to have some declares a specialisation beside itself, NAME.cu defines it (see gpu/cuda/start.cuh), and
+/// NAME_none.cpp beside that for programs without CUDA:
+///
+///     template <>
+///     StartOnDevice code_on_device<Scale>() noexcept;
+template <Kernel K>
+[[nodiscard]] StartOnDevice code_on_device() noexcept {
+  return nullptr;
+}
+
 /// A kernel and its arguments without their type, as devices run it.
 struct KernelCall {
   std::string_view name;
@@ -50,6 +60,7 @@ struct KernelCall {
   std::size_t blocks = 0;
   /// One block by a team of the host.
   void (*on_host)(const void* arguments, HostTeam& team, std::size_t block) = nullptr;
+  StartOnDevice on_device = nullptr;
 };
 
 template <Kernel K>
@@ -57,9 +68,9 @@ template <Kernel K>
   return {.name = K::name,
           .arguments = &kernel,
           .blocks = blocks,
-          .on_host = [](const void* arguments, HostTeam& team, std::size_t block) {
-            (*static_cast<const K*>(arguments))(team, block);
-          }};
+          .on_host = [](const void* arguments, HostTeam& team,
+                        std::size_t block) { (*static_cast<const K*>(arguments))(team, block); },
+          .on_device = code_on_device<K>()};
 }
 
 }  // namespace tacit::gpu

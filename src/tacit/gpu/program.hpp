@@ -58,7 +58,8 @@ class Program {
     return device;
   }
   void copy_in(const Copy& copy) { operations_.push_back({.what = Operation::What::copy_in, .copy = copy}); }
-  /// Copies results. Nothing that a launch reads may be overwritten by them before it all has been read.
+  /// Copies results, behind all kernels: devices of CUDA take nothing behind such a copy. Nothing that a launch reads
+  /// may be overwritten by them before it all has been read.
   template <class T>
   void copy_out(const T* device, std::span<T> host) {
     copy_out({.from = as_bytes(device), .to = as_bytes(host.data()), .row_bytes = host.size_bytes()});

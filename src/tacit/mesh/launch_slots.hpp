@@ -16,12 +16,20 @@
 
 namespace tacit::mesh {
 
+/// What launches run on.
+enum class DeviceChoice : std::uint8_t {
+  automatic,  ///< a device of CUDA if the program has been built for them and there is one, else a host device
+  cuda,       ///< likewise, and the run says where it takes a host device
+  host,
+};
+
 /// What keys say of launch slots.
 struct LaunchSetting {
   std::size_t slots = 0;  ///< of each rank; 0: workers compute everything
   gpu::Fallback fallback = gpu::Fallback::always;
-  gpu::HostDeviceOptions device = {};
-  bool poisons = false;  ///< see gpu::SlotsOptions
+  DeviceChoice choice = DeviceChoice::automatic;
+  gpu::HostDeviceOptions device = {};  ///< streams and memory are those of any device
+  bool poisons = false;                ///< see gpu::SlotsOptions
 };
 
 /// gpu.slots, gpu.fallback, gpu.device, gpu.memory.
@@ -46,6 +54,7 @@ class LaunchSlots {
 
  private:
   tasks::Scheduler& scheduler_;
+  std::vector<std::string> warnings_;
   std::unique_ptr<gpu::Device> device_;
   std::unique_ptr<gpu::Slots> slots_;
 };

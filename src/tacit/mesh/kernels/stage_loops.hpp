@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "tacit/base/pack.hpp"
+#include "tacit/gpu/macros.hpp"
 #include "tacit/mesh/kernels/stages.hpp"
 
 namespace tacit::mesh {
@@ -18,8 +19,8 @@ struct Rates {
 /// sum_i weight_i (y before + y behind - 2 y) in the cells from `i` on. Differences come first, so that of a uniform
 /// field nothing is left. @param weight  1 / dx^2, or a number times that, of each axis
 template <class P>
-[[gnu::always_inline]] inline P laplacian(const StageTile& tile, const double (&weight)[3], const double* y,
-                                          std::ptrdiff_t i) {
+[[gnu::always_inline]] TACIT_HOST_DEVICE inline P laplacian(const StageTile& tile, const double (&weight)[3],
+                                                            const double* y, std::ptrdiff_t i) {
   const P here = P::load(y + i);
   P sum(0.0);
   for (int axis = 0; axis < 3; ++axis) {
@@ -33,8 +34,8 @@ template <class P>
 namespace stage_loops {
 
 template <Form form, class P>
-[[gnu::always_inline]] inline void store(const Stage& stage, double dt, const StageFields& at, std::ptrdiff_t i,
-                                         const P& rate) {
+[[gnu::always_inline]] TACIT_HOST_DEVICE inline void store(const Stage& stage, double dt, const StageFields& at,
+                                                           std::ptrdiff_t i, const P& rate) {
   const P y = P::load(at.y + i);
   const P change = P(stage.h * dt) * rate;
   if constexpr (form == Form::begin) rate.store(at.rate + i);
@@ -90,8 +91,8 @@ template <class Isa, Form form, std::size_t fields, class Model>
 /// A stage in the cells from `i` on, as many as P has: for kernels of a team, whose cells are each computed alone. The
 /// bits are those of advance_tile.
 template <class P, std::size_t fields, class Model>
-[[gnu::always_inline]] inline void advance_cells(const Stage& stage, double dt, const StageFields* at, std::ptrdiff_t i,
-                                                 const Model& model) {
+[[gnu::always_inline]] TACIT_HOST_DEVICE inline void advance_cells(const Stage& stage, double dt, const StageFields* at,
+                                                                   std::ptrdiff_t i, const Model& model) {
   const Rates<P, fields> rates = model.template rates<P>(i);
   for (std::size_t f = 0; f < fields; ++f) {
     const auto store = [&]<Form form>() { stage_loops::store<form>(stage, dt, at[f], i, rates.of[f]); };

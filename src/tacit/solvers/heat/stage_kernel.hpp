@@ -22,7 +22,7 @@ struct StageKernel {
 
   template <class Team>
   TACIT_HOST_DEVICE void operator()(Team& team, std::size_t z) const {
-    using Single = base::Pack<double, base::isa::scalar>;
+    using Single = base::Pack<double, typename Team::Isa>;
     const Model<kappa> model{tile, by, at.y};
     const std::ptrdiff_t plane = static_cast<std::ptrdiff_t>(z) * tile.next[2];
     team.each(tile.n[0] * tile.n[1], [&](std::size_t cell) {
@@ -34,3 +34,12 @@ struct StageKernel {
 };
 
 }  // namespace tacit::heat::kernels
+
+namespace tacit::gpu {
+
+template <>
+[[nodiscard]] StartOnDevice code_on_device<heat::kernels::StageKernel<heat::kernels::Kappa::constant>>() noexcept;
+template <>
+[[nodiscard]] StartOnDevice code_on_device<heat::kernels::StageKernel<heat::kernels::Kappa::given>>() noexcept;
+
+}  // namespace tacit::gpu

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "tacit/base/pack.hpp"
+#include "tacit/gpu/macros.hpp"
 #include "tacit/mesh/kernels/stage_loops.hpp"
 #include "tacit/solvers/heat/kernels/diffusion.hpp"
 
@@ -22,7 +23,7 @@ struct Model {
 
   /// L(y) in the cells from `i` on. Differences come first, so that of a uniform field nothing is left.
   template <class P>
-  [[gnu::always_inline]] mesh::Rates<P, 1> rates(std::ptrdiff_t i) const {
+  [[gnu::always_inline]] TACIT_HOST_DEVICE mesh::Rates<P, 1> rates(std::ptrdiff_t i) const {
     const P here = P::load(y + i);
     P sum = kappa == Kappa::constant ? P(by.constant_source) : P::load(by.source + i);
     for (int axis = 0; axis < 3; ++axis) {
