@@ -91,7 +91,11 @@ void AmrSolver::begin() {
   warnings_ = coarse_features(parameters_, tree_, grids_, reductions_);
 }
 
-std::vector<std::string> AmrSolver::new_warnings() { return std::exchange(warnings_, {}); }
+std::vector<std::string> AmrSolver::new_warnings() {
+  std::vector<std::string> warnings = std::exchange(warnings_, {});
+  for (std::string& warning : step_->new_warnings()) warnings.push_back(std::move(warning));
+  return warnings;
+}
 
 /// Their state is not set. @pre there is no step yet
 void AmrSolver::set_tree(mesh::Octree tree) {

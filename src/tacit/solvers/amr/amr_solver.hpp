@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tacit/engine/solver.hpp"
+#include "tacit/engine/with_slots.hpp"
 #include "tacit/exchange/reductions.hpp"
 #include "tacit/mesh/octree.hpp"
 #include "tacit/solvers/amr/binaries/star_statistics.hpp"
@@ -25,7 +26,7 @@ namespace tacit::amr {
 
 /// Euler's equations of an ideal gas on the sub-grids of an octree. All ranks know the tree; each has a part of its
 /// sub-grids.
-class AmrSolver final : public engine::Solver {
+class AmrSolver final : public engine::Solver, public engine::WithSlots {
  public:
   /// @param checkpoint  to continue from; null: the initial conditions of the parameters
   /// @throws base::FormatError if it does not fit the parameters or is damaged
@@ -39,7 +40,7 @@ class AmrSolver final : public engine::Solver {
   [[nodiscard]] engine::StepLimit step_limit() const override { return {.element = "the grid"}; }
   [[nodiscard]] engine::Conserved conserved() const override;
   [[nodiscard]] std::vector<engine::Statistic> statistics() const override;
-  /// What of the initial state the cells are too coarse for.
+  /// What of the initial state the cells are too coarse for, and what became of launches.
   [[nodiscard]] std::vector<std::string> new_warnings() override;
   /// Cells.
   [[nodiscard]] std::uint64_t elements() const override { return tree_.size() * grids_.cells(); }
@@ -55,6 +56,7 @@ class AmrSolver final : public engine::Solver {
   [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;
   void save(io::FileWriter& checkpoint) const override;
 
+  [[nodiscard]] const gpu::Slots* slots() const noexcept override { return step_->slots(); }
   [[nodiscard]] const mesh::Octree& tree() const noexcept { return tree_; }
   [[nodiscard]] const SubGrids& grids() const noexcept { return grids_; }
   /// Lets the sub-grids follow the gas, as steps do every `regrid_every` of them. If these would be too many they stay

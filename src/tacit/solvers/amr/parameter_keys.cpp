@@ -142,19 +142,21 @@ constexpr std::array initial_keys{
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 13> tables{{{"Gas on an octree", amr_keys},
-                                                       {"Gravity", gravity_keys},
-                                                       {"Loss of angular momentum", driving_keys},
-                                                       {"Initial conditions", initial_keys},
-                                                       {"Set-up: shock tube", sod_keys()},
-                                                       {"Set-up: point explosion", sedov_keys()},
-                                                       {"Set-up: star", polytrope_keys()},
-                                                       {"Set-up: rotating star", rotating_star_keys()},
-                                                       {"Set-up: binary", binary_keys()},
-                                                       {"Set-up: sound wave", wave_keys()},
-                                                       {"Set-up: cold gas that falls inwards", noh_keys()},
-                                                       {"Set-up: vortex", vortex_keys()},
-                                                       {"Set-up: two streams", kelvin_helmholtz_keys()}}};
+  static const std::array<config::KeyTable, 14> tables{
+      {{"Gas on an octree", amr_keys},
+       {"Gravity", gravity_keys},
+       {"Loss of angular momentum", driving_keys},
+       {"Initial conditions", initial_keys},
+       {"Set-up: shock tube", sod_keys()},
+       {"Set-up: point explosion", sedov_keys()},
+       {"Set-up: star", polytrope_keys()},
+       {"Set-up: rotating star", rotating_star_keys()},
+       {"Set-up: binary", binary_keys()},
+       {"Set-up: sound wave", wave_keys()},
+       {"Set-up: cold gas that falls inwards", noh_keys()},
+       {"Set-up: vortex", vortex_keys()},
+       {"Set-up: two streams", kelvin_helmholtz_keys()},
+       {"Launch slots", mesh::launch_keys(), config::OnRestart::may_change}}};
   return tables;
 }
 

@@ -254,6 +254,25 @@ Driving read_driving(const config::Parameters& p, const AmrParameters& parameter
   return {.rate = p.real(key) / orbit, .until = p.real_or("driving.until", std::numeric_limits<double>::infinity())};
 }
 
+/// Launches compute what all gas has.
+mesh::LaunchSetting read_launches(const config::Parameters& p, const AmrParameters& parameters) {
+  mesh::LaunchSetting result = mesh::read_launches(p);
+  if (result.slots == 0) return result;
+  constexpr const char* key = "gpu.slots";
+  const std::string workers = "gpu.slots = 0: workers compute everything";
+  if (parameters.gravity) refuse(p, key, "launches stages without gravity only", workers);
+  if (parameters.fields.count() > kernels::variables) {
+    refuse(p, key, "launches stages of density, momentum and energy, and of nothing that the gas carries beside them",
+           workers + "; or amr.species = 0 and amr.dual_energy = \"never\"");
+  }
+  if (parameters.rebalance == Rebalance::cost) {
+    refuse(p, key, "leaves no time that a sub-grid takes a worker, by which amr.rebalance divides",
+           "amr.rebalance = \"count\"");
+  }
+  result.device.pinned_bytes = result.device.memory_bytes / 2;  // for the layers around sub-grids: less than the rest
+  return result;
+}
+
 }  // namespace
 
 bool Criterion::refines(std::uint32_t level, double value) const {
@@ -305,6 +324,7 @@ AmrParameters read_parameters(const config::Parameters& p) {
   if (frame != Frame::inertial) set_frame(p, result);
   if (frame == Frame::following) follow_stars(p, result);
   if (p.has("driving.rate")) result.driving = read_driving(p, result);
+  result.launches = read_launches(p, result);
   return result;
 }
 

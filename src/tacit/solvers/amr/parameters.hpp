@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tacit/config/parameters.hpp"
+#include "tacit/mesh/launch_slots.hpp"
 #include "tacit/mesh/octree.hpp"
 #include "tacit/solvers/amr/gravity.hpp"
 #include "tacit/solvers/amr/kernels/gas.hpp"
@@ -81,6 +82,7 @@ struct AmrParameters {
   bool follows_stars = false;      ///< whether the frame does
   std::uint64_t follow_every = 8;  ///< steps; no key says so, but tests
   std::optional<Driving> driving = {};
+  mesh::LaunchSetting launches = {};
   BorderFluxes border_fluxes = BorderFluxes::of_finer;
   /// What sub-grids cost, in place of what is measured: no key says so, but tests.
   std::function<std::uint64_t(const mesh::Node& leaf)> cost_of = {};

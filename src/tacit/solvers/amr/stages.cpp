@@ -35,7 +35,6 @@ void Step::advance(Stage stage, std::size_t leaf, double dt, Scratch& scratch) {
                                    .mass = gravity_ || has_scalars ? scratch.faces[shape.axis] : nullptr};
     loops_.sweep(gas.gamma, parameters_.limiter, parameters_.riemann, pencils);
     if (has_scalars) scalar_loops_.sweep(gas.gamma, parameters_.limiter, fields, pencils);
-    if (!balances_.empty()) note_sides(leaf, shape.axis, dt);
     put_layers(shape, fields.count() + (fields.has_internal_energy ? 1 : 0),
                {scratch.pencil_rate.first, scratch.pencil_rate.next}, shape.axis == 0 ? Mode::set : Mode::add,
                scratch.rate);
@@ -53,6 +52,13 @@ void Step::advance(Stage stage, std::size_t leaf, double dt, Scratch& scratch) {
                         .fields = fields.count()});
   if (fields.has_internal_energy)
     std::copy_n(scratch.rate.of(fields.count()), grids_.cells(), jumps_.data() + own_place(leaf) * grids_.cells());
+}
+
+/// Behind `advance`, or a launch in its place.
+void Step::end_stage(Stage stage, std::size_t leaf, double dt) {
+  if (!balances_.empty()) {
+    for (const PencilShape& shape : shapes_) note_sides(leaf, shape.axis, dt);
+  }
   finish(stage, leaf);
 }
 
@@ -161,17 +167,25 @@ void Step::fill_pencils(Stage stage, std::size_t leaf, std::size_t axis, Scratch
       fill_outside(shape, fields.count(), side, parameters_.domain.sides[axis][place_of(side)], pencils);
       continue;
     }
-    if (beside.relation == mesh::Beside::Relation::alike) {
-      take_layers(shape, fields.count(), before(stage, beside.leaves[0]), is_low ? shape.cells - ghosts : 0, ghosts,
-                  scratch.layers);
-    } else {
-      levels_.take_beyond(shape, leaf, side, {grids_, stage == Stage::second}, scratch.layers);
-    }
+    take_layers_beyond(stage, leaf, axis, side, scratch.layers);
     const kernels::Variables<const double> layers{scratch.layers.first, scratch.layers.next};
     const kernels::Variables<double> to = from_layer(is_low ? 0 : ghosts + shape.cells);
     loops_.to_primitive(parameters_.gamma, ghosts * shape.lanes(), layers, to);
     if (fields.count() > kernels::variables)
       scalar_loops_.to_primitive(parameters_.gamma, fields, ghosts * shape.lanes(), layers, to);
+  }
+}
+
+/// Conserved variables of the cells beyond a side inside the domain.
+void Step::take_layers_beyond(Stage stage, std::size_t leaf, std::size_t axis, mesh::Side side,
+                              kernels::Variables<double> to) const {
+  const PencilShape& shape = shapes_[axis];
+  const mesh::Beside& beside = beside_[own_place(leaf)][axis][place_of(side)];
+  if (beside.relation == mesh::Beside::Relation::alike) {
+    take_layers(shape, grids_.fields_count(), before(stage, beside.leaves[0]),
+                side == mesh::Side::low ? shape.cells - ghosts : 0, ghosts, to);
+  } else {
+    levels_.take_beyond(shape, leaf, side, {grids_, stage == Stage::second}, to);
   }
 }
 

@@ -48,13 +48,19 @@ Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& 
       scalar_loops_(base::with_instruction_set(base::chosen_instruction_set(),
                                                []<class Isa>(Isa) { return kernels::scalar_loops_of<Isa>(); })),
       scheduler_(resources.scheduler),
+      launch_slots_(parameters.launches, resources.scheduler),
       levels_(parameters.domain, parameters.gamma, tree),
       costs_(parameters, resources),
       exchange_(resources.ranks) {
   const Domain& domain = parameters.domain;
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) shapes_.emplace_back(domain, axis);
-  for (std::size_t worker = 0; worker < scheduler_.workers(); ++worker)
+  const std::size_t polling = slots() != nullptr ? 1 : 0;
+  for (std::size_t worker = 0; worker < scheduler_.workers() + polling; ++worker)
     scratch_.emplace_back(domain, parameters.fields);
+  if (gpu::Slots* const slots = launch_slots_.slots()) {
+    launch_kind_ = slots->kind("gas stage");
+    launches_.emplace(parameters, shapes_);
+  }
   if (parameters.gravity) gravity_.emplace(parameters, tree, grids, shapes_, costs_, resources);
   rebuild();
 }
@@ -183,16 +189,27 @@ void Step::add_stage(Stage stage) {
   const mesh::LeafRange& own = grids_.own();
   const tasks::TaskKind kind = graph_.kind(stage == Stage::first ? "first stage" : "second stage");
   for (std::size_t leaf = own.begin; leaf < own.end; ++leaf) {
-    const auto compute = [this, stage, leaf](tasks::StepContext& step) {
-      costs_.count(own_place(leaf), [&] { advance(stage, leaf, step.dt, scratch_[step.worker()]); });
-    };
-    graph_.add(kind, accesses_of(stage, leaf), compute, {.key = static_cast<std::uint32_t>(leaf)});
+    if (launches_) {
+      add_launching_task(kind, stage, leaf);
+    } else {
+      add_task(kind, stage, leaf);
+    }
   }
   if (parameters_.border_fluxes == BorderFluxes::of_each) return;
   add_fluxes(stage);
   for (std::size_t leaf = own.begin; leaf < own.end; ++leaf) {
     if (is_beside(leaf, mesh::Beside::Relation::finer)) add_correction(stage, leaf);
   }
+}
+
+void Step::add_task(tasks::TaskKind kind, Stage stage, std::size_t leaf) {
+  const auto compute = [this, stage, leaf](tasks::StepContext& step) {
+    costs_.count(own_place(leaf), [&] {
+      advance(stage, leaf, step.dt, scratch_[step.worker()]);
+      end_stage(stage, leaf, step.dt);
+    });
+  };
+  graph_.add(kind, accesses_of(stage, leaf), compute, {.key = static_cast<std::uint32_t>(leaf)});
 }
 
 /// What other ranks see of the sub-grids of this one before a stage, and the reverse: a message for each sub-grid, of

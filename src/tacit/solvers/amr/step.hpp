@@ -11,7 +11,9 @@
 
 #include "tacit/engine/solver.hpp"
 #include "tacit/exchange/exchange.hpp"
+#include "tacit/mesh/launch_slots.hpp"
 #include "tacit/mesh/octree.hpp"
+#include "tacit/solvers/amr/launches/stage_launches.hpp"
 #include "tacit/solvers/amr/leaf_costs.hpp"
 #include "tacit/solvers/amr/ledger.hpp"
 #include "tacit/solvers/amr/levels.hpp"
@@ -59,6 +61,10 @@ class Step {
   /// those of other ranks.
   /// @pre sub-grids are divided by cost among several ranks
   [[nodiscard]] std::vector<std::uint64_t> take_costs() { return costs_.take(grids_.own(), tree_.size()); }
+  /// Null: workers compute everything.
+  [[nodiscard]] const gpu::Slots* slots() const noexcept { return launch_slots_.slots(); }
+  /// What a person should know of launches.
+  [[nodiscard]] std::vector<std::string> new_warnings() { return launch_slots_.new_warnings(); }
   /// Of all but the graph.
   [[nodiscard]] std::size_t bytes_held() const noexcept;
 
@@ -77,7 +83,14 @@ class Step {
   [[nodiscard]] std::size_t own_place(std::size_t leaf) const noexcept { return leaf - grids_.own().begin; }
   /// Of a leaf among the own ones, and behind these the copies.
   [[nodiscard]] std::size_t held_place(std::size_t leaf) const noexcept;
+  void add_task(tasks::TaskKind kind, kernels::Stage stage, std::size_t leaf);
+  void add_launching_task(tasks::TaskKind kind, kernels::Stage stage, std::size_t leaf);
   void advance(kernels::Stage stage, std::size_t leaf, double dt, Scratch& scratch);
+  void launch_or_advance(kernels::Stage stage, std::size_t leaf, tasks::StepContext& step);
+  [[nodiscard]] StageOfLeaf launch_of(kernels::Stage stage, std::size_t leaf, double dt);
+  void take_layers_beyond(kernels::Stage stage, std::size_t leaf, std::size_t axis, mesh::Side side,
+                          kernels::Variables<double> to) const;
+  void end_stage(kernels::Stage stage, std::size_t leaf, double dt);
   void add_correction(kernels::Stage stage, std::size_t leaf);
   void correct(kernels::Stage stage, std::size_t leaf, double dt);
   void correct_side(kernels::Stage stage, std::size_t leaf, std::size_t axis, std::size_t side, double dt);
@@ -101,9 +114,12 @@ class Step {
   const kernels::Loops loops_;
   const kernels::ScalarLoops scalar_loops_;
   tasks::Scheduler& scheduler_;
+  mesh::LaunchSlots launch_slots_;
+  gpu::LaunchKind launch_kind_{};
   std::vector<PencilShape> shapes_;  // by axis
   std::vector<Neighbours> beside_;   // by own leaf
-  std::vector<Scratch> scratch_;     // by worker
+  std::vector<Scratch> scratch_;     // by worker, and with launch slots of a thread that polls
+  std::optional<StageLaunches> launches_;
   Levels levels_;
   std::vector<KeptFluxes> kept_;  // by leaf that is held: places in fluxes_
   base::PackVector<double> fluxes_;

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tacit/gpu/macros.hpp"
+
 namespace tacit::amr::kernels {
 
 /// Of the conserved variables: density, momentum along x, y and z, energy. The primitive ones, density, velocity and
@@ -44,7 +46,7 @@ template <class Number>
 struct Variables {
   Number* first = nullptr;
   std::size_t next = 0;
-  [[nodiscard]] Number* of(std::size_t variable) const noexcept { return first + variable * next; }
+  [[nodiscard]] TACIT_HOST_DEVICE Number* of(std::size_t variable) const noexcept { return first + variable * next; }
 };
 
 /// Pencils of cells along an axis, side by side. In memory cells that are next to each other along the axis are `lanes`

@@ -3,7 +3,7 @@
 #include "tacit/solvers/amr/kernels/gas.hpp"
 
 #include "tacit/base/pack.hpp"
-#include "tacit/solvers/amr/kernels/riemann_terms.hpp"
+#include "tacit/solvers/amr/kernels/gas_terms.hpp"
 
 namespace tacit::amr::kernels {
 // Nothing here may be visible to the linker but what carries the instruction set in its name.
@@ -19,33 +19,6 @@ template <class WideLoop, class SingleLoop>
   std::size_t i = 0;
   for (; i + Wide::width <= count; i += Wide::width) wide(i);
   for (; i < count; ++i) single(i);
-}
-
-template <class P>
-struct Conserved {
-  P rho, x, y, z, E;
-  [[gnu::always_inline]] static Conserved load(const Variables<const double>& U, std::size_t i) {
-    return {P::load(U.of(0) + i), P::load(U.of(1) + i), P::load(U.of(2) + i), P::load(U.of(3) + i),
-            P::load(U.of(4) + i)};
-  }
-};
-
-template <class P>
-[[gnu::always_inline]] inline P pressure_of(const Conserved<P>& U, const P& inverse_rho, double gamma) {
-  const P kinetic = P(0.5) * (U.x * U.x + (U.y * U.y + U.z * U.z)) * inverse_rho;
-  return P(gamma - 1.0) * (U.E - kinetic);
-}
-
-template <class P>
-[[gnu::always_inline]] inline void primitive_of(double gamma, const Variables<const double>& from,
-                                                const Variables<double>& to, std::size_t i) {
-  const Conserved<P> U = Conserved<P>::load(from, i);
-  const P inverse = P(1.0) / U.rho;
-  U.rho.store(to.of(0) + i);
-  (U.x * inverse).store(to.of(1) + i);
-  (U.y * inverse).store(to.of(2) + i);
-  (U.z * inverse).store(to.of(3) + i);
-  pressure_of(U, inverse, gamma).store(to.of(4) + i);
 }
 
 void to_primitive(double gamma, std::size_t cells, Variables<const double> U, Variables<double> W) {
@@ -64,49 +37,6 @@ template <class P>
 [[gnu::always_inline]] inline State<P> load_state(const Seen& seen, std::size_t i) {
   return {P::load(seen.from[0] + i), P::load(seen.from[1] + i), P::load(seen.from[2] + i), P::load(seen.from[3] + i),
           P::load(seen.from[4] + i)};
-}
-
-/// Shortens the slopes of velocity where the states at both faces of a cell would have more kinetic energy than the
-/// cell, by more than its heat. A cell is a third of each of these states, and of
-///
-///     U* = 3 U - U_low - U_high      p* / (gamma - 1) = p / (gamma - 1) - rho d^2 (1 + 2 (drho / rho)^2)
-///
-/// with d and drho the halves of the slopes. Where p* is not negative, and the step short enough that no wave leaves
-/// its third, each part stays positive by itself. @see Berthon (2006), J. Comput. Phys. 218, 495
-template <class P>
-[[gnu::always_inline]] inline void keep_positive(const State<P>& here, State<P>& half, double gamma) {
-  const P squares = half.u * half.u + (half.v * half.v + half.w * half.w);
-  const P taken = P(gamma - 1.0) * squares * (here.rho * here.rho + P(2.0) * (half.rho * half.rho));
-  const P heat = here.rho * here.p;
-  const auto is_too_much = taken > heat;
-  if (!any(is_too_much)) [[likely]]
-    return;
-  const P share = select(is_too_much, sqrt(heat / select(is_too_much, taken, P(1.0))), P(1.0));
-  half.u *= share;
-  half.v *= share;
-  half.w *= share;
-}
-
-template <Limiter limiter, class P>
-[[gnu::always_inline]] inline State<P> half_slopes(const State<P>& low, const State<P>& here, const State<P>& high,
-                                                   double gamma) {
-  const auto half = [](const P& l, const P& h, const P& r) __attribute__((always_inline)) {
-    return P(0.5) * slope_of<limiter>(h - l, r - h);
-  };
-  State<P> halves{half(low.rho, here.rho, high.rho), half(low.u, here.u, high.u), half(low.v, here.v, high.v),
-                  half(low.w, here.w, high.w), half(low.p, here.p, high.p)};
-  keep_positive(here, halves, gamma);
-  return halves;
-}
-
-template <class P>
-[[gnu::always_inline]] inline State<P> minus(const State<P>& a, const State<P>& b) {
-  return {a.rho - b.rho, a.u - b.u, a.v - b.v, a.w - b.w, a.p - b.p};
-}
-
-template <class P>
-[[gnu::always_inline]] inline State<P> plus(const State<P>& a, const State<P>& b) {
-  return {a.rho + b.rho, a.u + b.u, a.v + b.v, a.w + b.w, a.p + b.p};
 }
 
 template <class P>
@@ -187,16 +117,6 @@ void sweep(double gamma, Limiter limiter, Riemann riemann, const Pencils& pencil
       return sweep_with<Limiter::van_leer>(gamma, riemann, pencils);
     case Limiter::monotonised_central:
       return sweep_with<Limiter::monotonised_central>(gamma, riemann, pencils);
-  }
-}
-
-template <Stage stage, class P>
-[[gnu::always_inline]] inline void update_cells(const Update& by, std::size_t variable, std::size_t i) {
-  const P advanced = P::load(by.U.of(variable) + i) + P(by.dt) * P::load(by.rate.of(variable) + i);
-  if constexpr (stage == Stage::first) {
-    advanced.store(by.out.of(variable) + i);
-  } else {
-    (P(0.5) * (P::load(by.base.of(variable) + i) + advanced)).store(by.out.of(variable) + i);
   }
 }
 

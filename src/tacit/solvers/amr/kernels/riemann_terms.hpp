@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tacit/gpu/macros.hpp"
 #include "tacit/solvers/amr/kernels/gas.hpp"
 
 namespace tacit::amr::kernels {
@@ -21,13 +22,13 @@ struct Flux {
 };
 
 template <class P>
-[[gnu::always_inline]] inline P absolute(const P& a) {
+[[gnu::always_inline]] TACIT_HOST_DEVICE inline P absolute(const P& a) {
   return max(a, -a);
 }
 
 /// +0 or the slope over the width of the cell; `low` and `high` are the differences to both neighbours.
 template <Limiter limiter, class P>
-[[gnu::always_inline]] inline P slope_of(const P& low, const P& high) {
+[[gnu::always_inline]] TACIT_HOST_DEVICE inline P slope_of(const P& low, const P& high) {
   const P product = low * high;
   if constexpr (limiter == Limiter::van_leer) {
     // Where the product underflows there is no slope, and the sum may be 0.
@@ -44,12 +45,12 @@ template <Limiter limiter, class P>
 
 /// E = p / (gamma - 1) + rho v^2 / 2
 template <class P>
-[[gnu::always_inline]] inline P energy_of(const State<P>& s, double gamma) {
+[[gnu::always_inline]] TACIT_HOST_DEVICE inline P energy_of(const State<P>& s, double gamma) {
   return s.p * P(1.0 / (gamma - 1.0)) + P(0.5) * s.rho * (s.u * s.u + (s.v * s.v + s.w * s.w));
 }
 
 template <class P>
-[[gnu::always_inline]] inline Flux<P> flux_of(const State<P>& s, const P& E) {
+[[gnu::always_inline]] TACIT_HOST_DEVICE inline Flux<P> flux_of(const State<P>& s, const P& E) {
   const P m = s.rho * s.u;
   return {m, m * s.u + s.p, m * s.v, m * s.w, (E + s.p) * s.u};
 }
@@ -68,7 +69,8 @@ struct Speeds {
 };
 
 template <class P>
-[[gnu::always_inline]] inline Speeds<P> speeds_of(const State<P>& L, const State<P>& R, double gamma) {
+[[gnu::always_inline]] TACIT_HOST_DEVICE inline Speeds<P> speeds_of(const State<P>& L, const State<P>& R,
+                                                                    double gamma) {
   const P c2_L = P(gamma) * L.p / L.rho;
   const P c2_R = P(gamma) * R.p / R.rho;
   const P r_L = sqrt(L.rho);
@@ -84,7 +86,7 @@ template <class P>
 
 /// Two waves around one state. @see Harten, Lax & van Leer (1983), SIAM Rev. 25, 35
 template <class P>
-[[gnu::always_inline]] inline Flux<P> flux_hll(const State<P>& L, const State<P>& R, double gamma) {
+[[gnu::always_inline]] TACIT_HOST_DEVICE inline Flux<P> flux_hll(const State<P>& L, const State<P>& R, double gamma) {
   const Speeds<P> speeds = speeds_of(L, R, gamma);
   const P low = min(speeds.low, P(0.0));
   const P high = max(speeds.high, P(0.0));
@@ -105,7 +107,7 @@ template <class P>
 /// moves with it: rho s, rho s^2 + p, (E + p) s; so a contact at rest passes nothing at all.
 /// @see Toro, Spruce & Speares (1994), Shock Waves 4, 25
 template <class P>
-[[gnu::always_inline]] inline Flux<P> flux_hllc(const State<P>& L, const State<P>& R, double gamma) {
+[[gnu::always_inline]] TACIT_HOST_DEVICE inline Flux<P> flux_hllc(const State<P>& L, const State<P>& R, double gamma) {
   const Speeds<P> speeds = speeds_of(L, R, gamma);
   const P m_L = L.rho * (speeds.low - L.u);
   const P m_R = R.rho * (speeds.high - R.u);
@@ -129,7 +131,8 @@ template <class P>
 }
 
 template <Riemann riemann, class P>
-[[gnu::always_inline]] inline Flux<P> flux_between(const State<P>& L, const State<P>& R, double gamma) {
+[[gnu::always_inline]] TACIT_HOST_DEVICE inline Flux<P> flux_between(const State<P>& L, const State<P>& R,
+                                                                     double gamma) {
   if constexpr (riemann == Riemann::hll) {
     return flux_hll(L, R, gamma);
   } else {
