@@ -36,10 +36,12 @@ void keep_share(Configuration& atoms, const Share& share) {
   cut(atoms.f);
   cut(atoms.start);
   cut(atoms.image);
+  cut(atoms.group);
   cut(atoms.x);
 }
 
-Atoms::Atoms(const Configuration& from) : id(from.id), type(from.type), image(from.image) {
+Atoms::Atoms(const Configuration& from)
+    : id(from.id), type(from.type), image(from.image), has_groups(from.has_groups), group(from.group) {
   const std::size_t n = from.size();
   TACIT_EXPECT(id.size() == n && type.size() == n);
   image.resize(n);
@@ -69,6 +71,7 @@ void Atoms::resize(std::size_t count) {
   id.resize(count);
   type.resize(count);
   image.resize(count);
+  if (has_groups) group.resize(count);
 }
 
 void Atoms::migrate(const Box& box, const CellGrid& grid, std::uint32_t rank,
@@ -79,13 +82,19 @@ void Atoms::migrate(const Box& box, const CellGrid& grid, std::uint32_t rank,
     const std::uint32_t owner = grid.owner_at(box.fraction(x));
     if (owner != rank) {
       migration.leave(comm::RankId{owner}, id[i],
-                      {.id = id[i], .type = type[i], .image = image[i], .x = x, .v = velocity(i)});
+                      {.id = id[i],
+                       .type = type[i],
+                       .group = has_groups ? group[i] : 0,
+                       .image = image[i],
+                       .x = x,
+                       .v = velocity(i)});
       continue;
     }
     for (std::size_t k = 0; k < 4; ++k) records[4 * kept + k] = records[4 * i + k];
     for (std::size_t axis = 0; axis < 3; ++axis) v[axis][kept] = v[axis][i];
     id[kept] = id[i];
     type[kept] = type[i];
+    if (has_groups) group[kept] = group[i];
     image[kept++] = image[i];
   }
   resize(kept);
@@ -94,6 +103,7 @@ void Atoms::migrate(const Box& box, const CellGrid& grid, std::uint32_t rank,
     for (std::size_t axis = 0; axis < 3; ++axis) v[axis].push_back(atom.v[axis]);
     id.push_back(atom.id);
     type.push_back(atom.type);
+    if (has_groups) group.push_back(atom.group);
     image.push_back(atom.image);
   });
   resize(count());
@@ -204,6 +214,7 @@ void Atoms::reorder(tasks::Scheduler& workers) {
   }
   move(id, ids_, 1);
   move(type, types_, 1);
+  if (has_groups) move(group, types_, 1);
   move(image, images_, 1);
 }
 

@@ -32,6 +32,8 @@ struct Configuration {
   std::vector<base::Vec3> f = {};      ///< of a checkpoint
   std::vector<base::Vec3> start = {};  ///< of a checkpoint: positions for which the neighbour lists were made
   std::vector<ImageCount> image = {};  ///< empty: all 0
+  bool has_groups = false;
+  std::vector<std::uint32_t> group = {};  ///< masks of groups; empty where there are none
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
 };
 
@@ -44,13 +46,14 @@ void keep_share(Configuration& atoms, const Share& share);
 struct MovingAtom {
   std::uint64_t id = 0;
   std::uint32_t type = 0;
+  std::uint32_t group = 0;
   ImageCount image{};
   base::Vec3 x;
   base::Vec3 v;
   static constexpr auto record() noexcept {
     return base::record("atom", base::member("id", &MovingAtom::id), base::member("type", &MovingAtom::type),
-                        base::member("image", &MovingAtom::image), base::member("x", &MovingAtom::x),
-                        base::member("v", &MovingAtom::v));
+                        base::member("group", &MovingAtom::group), base::member("image", &MovingAtom::image),
+                        base::member("x", &MovingAtom::x), base::member("v", &MovingAtom::v));
   }
 };
 
@@ -128,6 +131,8 @@ class Atoms {
   std::vector<std::uint64_t> id;
   std::vector<std::uint32_t> type;
   std::vector<ImageCount> image;
+  bool has_groups = false;
+  std::vector<std::uint32_t> group;  ///< masks of groups; empty where there are none
 
  private:
   void reorder(tasks::Scheduler& workers);

@@ -32,7 +32,7 @@ CellGrid::CellGrid(const Box& box, double reach, const Division& division, std::
   TACIT_EXPECT(reach > 0.0 && fits(box, reach));
   for (std::size_t axis = 0; axis < 3; ++axis) layers_[axis] = layers_within(reach, box.width(axis), shape()[axis]);
   find_sources(box);
-  make_stencil(box, reach);
+  stencil_ = stencil_for(box, reach);
   number_own(cells_of_brick);
   std::vector<std::vector<std::uint32_t>> of_rank(division_.ranks());
   std::vector<std::vector<std::uint32_t>> to_rank(division_.ranks());
@@ -92,7 +92,16 @@ void CellGrid::find_sources(const Box& box) {
   cell_of_.assign(source_.size(), none);
 }
 
-void CellGrid::make_stencil(const Box& box, double reach) {
+bool CellGrid::is_like_that_of(const Box& box, double reach) const {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (layers_within(reach, box.width(axis), shape()[axis]) != layers_[axis]) return false;
+  }
+  return stencil_for(box, reach) == stencil_;
+}
+
+/// Of the layers that there are.
+std::vector<std::int64_t> CellGrid::stencil_for(const Box& box, double reach) const {
+  std::vector<std::int64_t> result;
   const std::int64_t own = place({0, 0, 0});
   std::array<int, 3> d{};
   for (d[2] = -layers_[2]; d[2] <= layers_[2]; ++d[2]) {
@@ -104,10 +113,11 @@ void CellGrid::make_stencil(const Box& box, double reach) {
           gap2 += gap * gap;
         }
         if (!box.is_tilted() && gap2 > reach * reach * (1.0 + 1e-12)) continue;
-        stencil_.push_back(place(d) - own);
+        result.push_back(place(d) - own);
       }
     }
   }
+  return result;
 }
 
 void CellGrid::add_cell(const std::array<int, 3>& index) {

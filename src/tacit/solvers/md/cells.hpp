@@ -58,6 +58,8 @@ class CellGrid {
   /// @pre fits(box, reach)
   CellGrid(const Box& box, double reach, const Division& division, std::uint32_t rank, Seen seen,
            double cells_of_brick);
+  /// Whether a grid that is made for another box of these cells would see and number the same ones.
+  [[nodiscard]] bool is_like_that_of(const Box& box, double reach) const;
   /// Whether the layers of ghost cells are not too many.
   [[nodiscard]] static bool fits(const Box& box, double reach) noexcept;
 
@@ -107,7 +109,7 @@ class CellGrid {
 
  private:
   void find_sources(const Box& box);
-  void make_stencil(const Box& box, double reach);
+  [[nodiscard]] std::vector<std::int64_t> stencil_for(const Box& box, double reach) const;
   void number_own(double cells_of_brick);
   void find_seen(Seen seen, std::vector<std::vector<std::uint32_t>>& of_rank);
   void find_shown(Seen seen, std::vector<std::vector<std::uint32_t>>& to_rank) const;

@@ -84,6 +84,7 @@ void save_atoms(io::FileWriter& file, const Atoms& atoms, const FileRows& rows, 
   };
   write_integers("id", [&](std::size_t i) { return atoms.id[i]; });
   write_integers("type", [&](std::size_t i) { return std::uint64_t{atoms.type[i]}; });
+  if (atoms.has_groups) write_integers("groups", [&](std::size_t i) { return std::uint64_t{atoms.group[i]}; });
   write("position", [&](std::size_t i) { return atoms.position(i); });
   write("velocity", [&](std::size_t i) { return atoms.velocity(i); });
   write("force", [&](std::size_t i) { return atoms.force(i); });
@@ -97,12 +98,39 @@ void save_atoms(io::FileWriter& file, const Atoms& atoms, const FileRows& rows, 
   engine::save_settings(file, md_group, settings_of(parameters));
 }
 
-void save_ensemble(io::FileWriter& file, std::span<const double> state) {
-  if (!state.empty()) file.attribute(md_group, "Ensemble", state);
+void save_state(io::FileWriter& file, const char* of, std::span<const double> state) {
+  if (!state.empty()) file.attribute(md_group, of, state);
 }
 
-std::vector<double> load_ensemble(const io::FileReader& file) {
-  return file.has_attribute(md_group, "Ensemble") ? file.attribute(md_group, "Ensemble") : std::vector<double>{};
+std::vector<double> load_state(const io::FileReader& file, const char* of) {
+  return file.has_attribute(md_group, of) ? file.attribute(md_group, of) : std::vector<double>{};
+}
+
+void save_boxes(io::FileWriter& file, const Box& now, const Box& of_lists) {
+  const auto numbers = [](const Box& box) {
+    return std::vector<double>{box.size.x, box.size.y, box.size.z, box.xy, box.xz, box.yz};
+  };
+  file.attribute(md_group, "Box", numbers(now));
+  file.attribute(md_group, "Box of the lists", numbers(of_lists));
+}
+
+std::pair<Box, Box> load_boxes(const io::FileReader& file, const Box& like) {
+  const auto box_of = [&](const char* name) {
+    const std::vector<double> numbers =
+        file.has_attribute(md_group, name) ? file.attribute(md_group, name) : std::vector<double>{};
+    const auto is_finite = [](double value) { return std::isfinite(value); };
+    if (numbers.size() != 6 || !std::ranges::all_of(numbers, is_finite) ||
+        !(numbers[0] > 0.0 && numbers[1] > 0.0 && numbers[2] > 0.0)) {
+      throw base::FormatError(file.path().string(), fmt::format("has no '{}' of atoms; the file is damaged", name));
+    }
+    Box box = like;
+    box.size = {numbers[0], numbers[1], numbers[2]};
+    box.xy = numbers[3];
+    box.xz = numbers[4];
+    box.yz = numbers[5];
+    return box;
+  };
+  return {box_of("Box"), box_of("Box of the lists")};
 }
 
 Configuration load_atoms(const io::FileReader& file, const MdParameters& parameters, const Share& share) {
@@ -112,6 +140,13 @@ Configuration load_atoms(const io::FileReader& file, const MdParameters& paramet
   for (const std::uint64_t type : reader.integers("type")) {
     if (type >= parameters.masses.size()) reader.fail(fmt::format("a type of atoms is {}", type));
     result.type.push_back(static_cast<std::uint32_t>(type));
+  }
+  result.has_groups = !parameters.groups.named.empty();
+  if (result.has_groups) {
+    for (const std::uint64_t mask : reader.integers("groups")) {
+      if (mask >> parameters.groups.named.size() != 0) reader.fail(fmt::format("an atom is in the groups {:#x}", mask));
+      result.group.push_back(static_cast<std::uint32_t>(mask));
+    }
   }
   result.x = reader.vectors("position");
   result.v = reader.vectors("velocity");

@@ -32,7 +32,7 @@ Place place_of(const Atoms& atoms, const Box& box, std::size_t i) {
 std::uint64_t MdSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
   const PerAtom& of_atoms = per_atom();
   const FileRows rows(atoms_, order_, resources_.ranks);
-  const Box& box = parameters_.initial.atoms.box;
+  const Box& box = step_.box();
   const io::Number type = context.double_precision ? io::Number::float64 : io::Number::float32;
   io::FileWriter file = context.file(path, resources_.ranks);
   engine::write_header(file, context, {box.size.x, box.size.y, box.size.z});
@@ -83,7 +83,7 @@ std::uint64_t MdSolver::write_snapshot(const std::filesystem::path& path, const 
 
 std::uint64_t MdSolver::write_series(const engine::Series& series, const std::filesystem::path& path,
                                      const engine::FileContext& context) const {
-  const Box& box = parameters_.initial.atoms.box;
+  const Box& box = step_.box();
   const bool is_dump = series.name == "dump";
   const FileRows rows(atoms_, order_, resources_.ranks);
   const auto places = rows.of([&](std::size_t i) { return place_of(atoms_, box, i); });
@@ -131,8 +131,11 @@ engine::OutputBytes MdSolver::output_bytes(const engine::FileContext& context) c
 
 void MdSolver::save(io::FileWriter& checkpoint) const {
   save_atoms(checkpoint, atoms_, FileRows(atoms_, order_, resources_.ranks), parameters_);
-  if (thermostat_) save_ensemble(checkpoint, thermostat_->state());
-  if (minimizer_) save_ensemble(checkpoint, minimizer_->state());
+  if (parameters_.changes_box()) save_boxes(checkpoint, step_.box(), step_.list_box());
+  if (barostat_) save_state(checkpoint, "Barostat", barostat_->state());
+  if (thermostat_) save_state(checkpoint, "Ensemble", thermostat_->state());
+  if (minimizer_) save_state(checkpoint, "Ensemble", minimizer_->state());
+  if (parameters_.groups.moves()) save_state(checkpoint, "Work", std::array{work_, power_});
 }
 
 }  // namespace tacit::md

@@ -20,23 +20,55 @@ MdSolver::MdSolver(Start start, const engine::Resources& resources)
       order_(std::move(start.order)),
       interaction_(std::move(start.interaction)),
       atoms_(std::exchange(start.own, {})),
-      step_(parameters_, atoms_, *interaction_, resources, start.division),
-      statistics_(parameters_, *interaction_, resources) {
+      group_counts_(count_groups(parameters_.groups, atoms_, resources.ranks)),
+      step_(parameters_, atoms_, *interaction_, resources, start.division, start.list_box),
+      statistics_(parameters_, *interaction_, resources, group_counts_[parameters_.groups.named.size()]) {
+  for (const Groups::Held& held : parameters_.groups.held) {
+    for (const char* axis : {"x", "y", "z"}) {
+      force_columns_.push_back(fmt::format("force_on_{}_{}", parameters_.groups.named[held.group].name, axis));
+    }
+  }
   if (parameters_.thermostat) {
-    thermostat_.emplace(*parameters_.thermostat, parameters_.begin, parameters_.masses, order_.atoms(), resources,
-                        start.ensemble);
+    const bool is_of_all = !parameters_.groups.act() && parameters_.groups.heated == 0;
+    thermostat_.emplace(*parameters_.thermostat, parameters_.begin, parameters_.masses, group_counts_.back(), is_of_all,
+                        resources, start.ensemble);
+  }
+  if (parameters_.barostat) {
+    const bool keeps_momentum =
+        parameters_.thermostat->method != ThermostatMethod::langevin && parameters_.groups.heated == 0;
+    const auto atoms = static_cast<double>(order_.atoms());
+    barostat_.emplace(*parameters_.barostat, parameters_.begin, parameters_.masses, order_.atoms(),
+                      keeps_momentum ? degrees_of_freedom(order_.atoms()) : 3.0 * atoms,
+                      parameters_.thermostat->thermal_energy.at(parameters_.begin), resources, start.barostat);
+    step_.measure_always();
   }
   if (parameters_.minimizer) {
     minimizer_.emplace(*parameters_.minimizer, parameters_.masses, resources, start.ensemble);
   }
   if (start.goes_on) {
-    step_.go_on();
+    step_.go_on(start.box);
+    if (start.work.size() == 2) {
+      work_ = start.work[0];
+      power_ = start.work[1];
+    } else if (parameters_.groups.moves()) {
+      throw base::FormatError("the checkpoint", "does not say what work moving groups have done; the file is damaged");
+    }
   } else {
     step_.begin();
+    power_ = power_of_held();
     refuse_coincidence();
     refuse_rest();
     if (minimizer_) minimizer_->begin(atoms_);
   }
+  if (barostat_) virial_ = virial();
+}
+
+base::Vec3 MdSolver::virial() const { return statistics_.measure(atoms_, per_atom(), step_.box()).virial; }
+
+/// Before a step.
+void MdSolver::change_box(const tasks::StepContext& step) {
+  if (parameters_.strain) step_.stretch(half_stretch(*parameters_.strain, step.time - parameters_.begin, step.dt));
+  if (barostat_) step_.stretch(barostat_->stretch(atoms_, virial_, step_.box().volume(), step));
 }
 
 /// @throws base::Error on all ranks where velocities of 0 are to be scaled
@@ -69,10 +101,34 @@ void MdSolver::refuse_coincidence() const {
 void MdSolver::step(const tasks::StepContext& step) {
   measured_.reset();
   has_per_atom_ = false;
+  if (barostat_) barostat_->begin_step(thermostat_->thermal_energy(), step.dt);
   if (thermostat_) thermostat_->begin_step(atoms_, step);
+  change_box(step);
   step_.run(step);
+  if (barostat_) {
+    virial_ = virial();
+    barostat_->follow(atoms_, virial_, step_.box().volume(), step);
+  }
   if (thermostat_) thermostat_->end_step(atoms_, step);
+  if (barostat_) barostat_->end_step(thermostat_->thermal_energy(), step.dt);
   if (minimizer_) minimizer_->end_step(atoms_);
+  if (!parameters_.groups.moves()) return;
+  const double before = std::exchange(power_, power_of_held());
+  work_ += 0.5 * step.dt * (before + power_);
+}
+
+/// What holds a velocity does work against the forces on its atoms.
+double MdSolver::power_of_held() const {
+  const Groups& groups = parameters_.groups;
+  if (!groups.moves()) return 0.0;
+  const std::uint32_t held = groups.held_mask();
+  base::BufferedSum sum;
+  for (std::size_t i = 0; i < atoms_.count(); ++i) {
+    if (!is_free(atoms_, i, held)) sum.add(-base::dot(atoms_.force(i), atoms_.velocity(i)));
+  }
+  std::array all{sum.sum()};
+  exchange::RankReductions(resources_.ranks).add(all);
+  return all[0].value();
 }
 
 std::optional<std::string> MdSolver::unfinished() const {
@@ -88,23 +144,26 @@ const PerAtom& MdSolver::per_atom() const {
 }
 
 const Measured& MdSolver::measured() const {
-  if (!measured_) measured_ = statistics_.measure(atoms_, per_atom());
+  if (!measured_) measured_ = statistics_.measure(atoms_, per_atom(), step_.box());
   return *measured_;
 }
 
-/// With a thermostat, the energy of the atoms and what the thermostat has taken are conserved together.
+/// With a thermostat, or where groups are pulled or moved, the energy of the atoms is conserved together with what the
+/// thermostat has taken, the energy of pulled atoms in the fields that pull them, and the work of what moves groups.
 engine::Conserved MdSolver::conserved() const {
   engine::MechanicalSums sums = measured().sums;
-  sums.keeps_energy = !thermostat_ && !minimizer_;
+  const bool has_work = parameters_.groups.do_work();
+  sums.keeps_energy = !thermostat_ && !minimizer_ && !has_work && !parameters_.strain;
   engine::Conserved result = sums.conserved();
-  if (sums.keeps_energy) return result;
+  if (sums.keeps_energy && !parameters_.groups.act()) return result;
   const auto named = [&](const char* name) {
     return std::ranges::find(result.quantities, name, &engine::Quantity::name);
   };
   named("momentum")->is_kept = false;
-  if (!thermostat_) return result;
+  if (minimizer_ || parameters_.strain || (!thermostat_ && !has_work)) return result;
   const double scale = named("energy")->scale;
-  const double both = sums.energy() + thermostat_->energy();
+  const double both = sums.energy() + (thermostat_ ? thermostat_->energy() : 0.0) + measured().external_energy - work_ +
+                      (barostat_ ? barostat_->energy(step_.box().volume()) : 0.0);
   result.quantities.push_back({"conserved_energy", {both}, scale});
   result.columns.push_back({"conserved_energy", both});
   return result;
@@ -116,6 +175,16 @@ std::vector<engine::Statistic> MdSolver::statistics() const {
   constexpr std::array names{"pressure_xx", "pressure_yy", "pressure_zz", "pressure_xy", "pressure_xz", "pressure_yz"};
   for (std::size_t k = 0; k < names.size(); ++k) result.push_back({names[k], now.stress[k]});
   if (minimizer_) result.push_back({"largest_force", minimizer_->largest_force()});
+  if (parameters_.changes_box()) {
+    const Box& box = step_.box();
+    result.insert(
+        result.end(),
+        {{"volume", box.volume()}, {"length_x", box.size.x}, {"length_y", box.size.y}, {"length_z", box.size.z}});
+  }
+  if (barostat_) result.push_back({"target_pressure", barostat_->pressure() * parameters_.units.pressure});
+  for (std::size_t k = 0; k < force_columns_.size(); ++k) {
+    result.push_back({force_columns_[k], now.forces_on_held[k / 3][k % 3]});
+  }
   if (thermostat_) {
     result.push_back({"target_temperature", thermostat_->thermal_energy() / parameters_.units.boltzmann});
   }

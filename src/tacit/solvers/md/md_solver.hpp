@@ -62,11 +62,16 @@ class MdSolver final : public engine::Solver {
   [[nodiscard]] Step& graph() noexcept { return step_; }
   [[nodiscard]] const std::optional<Minimizer>& minimizer() const noexcept { return minimizer_; }
   [[nodiscard]] const std::optional<Thermostat>& thermostat() const noexcept { return thermostat_; }
+  [[nodiscard]] const std::optional<Barostat>& barostat() const noexcept { return barostat_; }
+  [[nodiscard]] const Box& box() const noexcept { return step_.box(); }
 
  private:
   MdSolver(Start start, const engine::Resources& resources);
   void refuse_coincidence() const;
   void refuse_rest() const;
+  void change_box(const tasks::StepContext& step);
+  [[nodiscard]] base::Vec3 virial() const;
+  [[nodiscard]] double power_of_held() const;
 
   MdParameters parameters_;
   engine::Resources resources_;
@@ -74,8 +79,14 @@ class MdSolver final : public engine::Solver {
   std::unique_ptr<Interaction> interaction_;
   std::optional<Thermostat> thermostat_;
   std::optional<Minimizer> minimizer_;
+  std::optional<Barostat> barostat_;
+  base::Vec3 virial_{};  // for the barostat: of the present forces
   Atoms atoms_;
-  mutable Step step_;  // measuring changes nothing that is seen
+  std::vector<std::uint64_t> group_counts_;  // see count_groups
+  std::vector<std::string> force_columns_;   // of statistics, three for each held group
+  double work_ = 0.0;                        // that moving groups have done
+  double power_ = 0.0;                       // with which they do it now
+  mutable Step step_;                        // measuring changes nothing that is seen
   mutable Statistics statistics_;
   mutable PerAtom per_atom_;
   mutable bool has_per_atom_ = false;         // of the present state

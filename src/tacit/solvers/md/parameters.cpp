@@ -238,7 +238,7 @@ void check_reach(const config::Parameters& p, const MdParameters& md) {
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 12> tables{{{"Molecular dynamics", md_keys},
+  static const std::array<config::KeyTable, 15> tables{{{"Molecular dynamics", md_keys},
                                                         {"Lennard-Jones potential", lennard_jones_keys},
                                                         {"Tersoff's potential", tersoff_keys},
                                                         {"Potential of Stillinger and Weber", stillinger_weber_keys()},
@@ -248,10 +248,30 @@ std::span<const config::KeyTable> key_tables() {
                                                         {"Initial conditions", initial_keys},
                                                         {"Set-up: lattice", lattice_keys()},
                                                         {"Velocities", velocity_keys},
+                                                        {"Groups of atoms", groups_keys()},
                                                         {"Thermostat", thermostat_keys()},
+                                                        {"Barostat", barostat_keys()},
+                                                        {"Strain", strain_keys()},
                                                         {"Minimisation", minimizer_keys()}}};
   return tables;
 }
+
+namespace {
+
+void read_changes_of_box(const config::Parameters& p, MdParameters& md) {
+  md.barostat = read_barostat(p, md.units, md.initial.atoms.box, md.dt);
+  md.strain = read_strain(p, md.initial.atoms.box);
+  if (!md.changes_box()) return;
+  const char* key = md.barostat ? "barostat.pressures" : "strain.rates";
+  const auto refuse = [&](const char* what, const char* hint) { throw config::Error(p.where(key), key, what, hint); };
+  if (md.minimizer)
+    refuse("does not go with minimize.method", "the box of a minimisation stays: remove one of the two");
+  if (md.barostat && md.groups.act()) {
+    refuse("does not go with groups that are frozen, moved or pulled", "they have no pressure: remove one of the two");
+  }
+}
+
+}  // namespace
 
 MdParameters read_parameters(const config::Parameters& p, const Share& share) {
   MdParameters result;
@@ -285,8 +305,22 @@ MdParameters read_parameters(const config::Parameters& p, const Share& share) {
     result.thermal = {.thermal_energy = result.units.boltzmann * p.real("velocities.temperature"),
                       .seed = p.count("velocities.seed")};
   }
+  result.groups = read_groups(p, result.initial.elements, result.initial.atoms.box);
   result.minimizer = read_minimizer(p, result.dt, result.skin);
   result.thermostat = read_thermostat(p, result.units.boltzmann, result.dt);
+  if (result.thermostat) {
+    result.thermostat->group = result.groups.heated;
+    result.thermostat->held = result.groups.held_mask();
+  }
+  read_changes_of_box(p, result);
+  if (result.minimizer) {
+    result.minimizer->held = result.groups.held_mask();
+    if (result.groups.do_work()) {
+      const char* key = result.groups.pulled.empty() ? "groups.moving" : "groups.pulled";
+      throw config::Error(p.where(key), key, "does not go with minimize.method",
+                          "atoms go downhill there, by the forces of the potential alone: remove one of the two");
+    }
+  }
   return result;
 }
 

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "tacit/config/parameters.hpp"
+#include "tacit/solvers/md/ensembles/barostat.hpp"
 #include "tacit/solvers/md/ensembles/minimizer.hpp"
 #include "tacit/solvers/md/ensembles/thermostat.hpp"
+#include "tacit/solvers/md/groups/groups.hpp"
 #include "tacit/solvers/md/interaction.hpp"
 #include "tacit/solvers/md/potentials/pairs.hpp"
 #include "tacit/solvers/md/setups/setups.hpp"
@@ -43,7 +45,12 @@ struct MdParameters {
   std::optional<Thermal> thermal = {};  ///< velocities to be drawn when a run begins; without it those of the atoms
   std::optional<ThermostatParameters> thermostat = {};
   std::optional<MinimizerParameters> minimizer = {};
+  Groups groups;
+  std::optional<BarostatParameters> barostat = {};
+  std::optional<StrainParameters> strain = {};
   Initial initial;
+
+  [[nodiscard]] bool changes_box() const noexcept { return barostat || strain; }
 };
 
 /// The tables of keys, for validation, help, schema and reference.

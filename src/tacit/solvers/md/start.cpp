@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -43,6 +44,7 @@ std::vector<std::uint64_t> weights_of(const Configuration& atoms, const std::arr
 struct ReadAtom {
   std::uint64_t id = 0;
   std::uint32_t type = 0;
+  std::uint32_t group = 0;
   ImageCount image{};
   base::Vec3 x, v, f, start;
 };
@@ -58,6 +60,7 @@ void send_to_owners(Configuration& atoms, const Division& division, comm::Commun
     const auto index = Division::index_at(division.shape(), atoms.box.fraction(places_of(atoms)[i]));
     const ReadAtom atom{.id = atoms.id[i],
                         .type = atoms.type[i],
+                        .group = atoms.has_groups ? atoms.group[i] : 0,
                         .image = atoms.image[i],
                         .x = atoms.x[i],
                         .v = or_zero(atoms.v, i),
@@ -67,7 +70,7 @@ void send_to_owners(Configuration& atoms, const Division& division, comm::Commun
     auto& block = blocks[division.owner_of(division.number_of(index))];
     block.insert(block.end(), bytes.begin(), bytes.end());
   }
-  atoms = {.box = atoms.box};
+  atoms = {.box = atoms.box, .has_groups = atoms.has_groups};
   const exchange::Blocks come = exchange::send_blocks(ranks, blocks);
   blocks.clear();
   for (std::size_t at = 0; at < come.bytes.size(); at += sizeof(ReadAtom)) {
@@ -75,6 +78,7 @@ void send_to_owners(Configuration& atoms, const Division& division, comm::Commun
     std::memcpy(&atom, come.bytes.data() + at, sizeof(ReadAtom));
     atoms.id.push_back(atom.id);
     atoms.type.push_back(atom.type);
+    if (atoms.has_groups) atoms.group.push_back(atom.group);
     atoms.image.push_back(atom.image);
     atoms.x.push_back(atom.x);
     atoms.v.push_back(atom.v);
@@ -94,19 +98,28 @@ Start start_of(MdParameters parameters, comm::Communicator& ranks, const io::Fil
   std::unique_ptr<Interaction> interaction = make_interaction(parameters);
   Configuration atoms = std::move(parameters.initial.atoms);
   parameters.initial.atoms = {.box = atoms.box};
+  const Box first_box = atoms.box;
+  Box box = first_box;
+  std::vector<double> barostat;
   std::vector<double> ensemble;
+  std::vector<double> work;
   if (checkpoint != nullptr) {
     engine::fail_together(ranks, [&] {
       atoms = load_atoms(*checkpoint, parameters, particles::share_of(ranks));
-      ensemble = load_ensemble(*checkpoint);
+      ensemble = load_state(*checkpoint, "Ensemble");
+      work = load_state(*checkpoint, "Work");
+      barostat = load_state(*checkpoint, "Barostat");
+      if (parameters.changes_box()) std::tie(box, atoms.box) = load_boxes(*checkpoint, first_box);
     });
   } else {
-    if (parameters.thermal) set_velocities(atoms, parameters.masses, *parameters.thermal, &ranks);
     wrap_all(atoms);
+    if (parameters.thermal) set_velocities(atoms, parameters.masses, *parameters.thermal, &ranks);
+    assign_groups(parameters.groups, atoms);
   }
   const double reach = interaction->cutoff() + parameters.skin;
+  const Box list_box = atoms.box;
   FileOrder order(atoms.id, ranks);
-  const std::array<int, 3> shape = Division::shape_for(atoms.box, reach, order.atoms());
+  const std::array<int, 3> shape = Division::shape_for(first_box, reach, order.atoms());
   Division division(shape, ranks.size(), weights_of(atoms, shape, ranks));
   if (ranks.size() > 1) send_to_owners(atoms, division, ranks);
   return {.parameters = std::move(parameters),
@@ -115,7 +128,11 @@ Start start_of(MdParameters parameters, comm::Communicator& ranks, const io::Fil
           .order = std::move(order),
           .own = std::move(atoms),
           .goes_on = checkpoint != nullptr,
-          .ensemble = std::move(ensemble)};
+          .ensemble = std::move(ensemble),
+          .work = std::move(work),
+          .barostat = std::move(barostat),
+          .box = box,
+          .list_box = list_box};
 }
 
 }  // namespace tacit::md

@@ -25,6 +25,10 @@ struct Start {
   Configuration own;  ///< the atoms of its cells, inside the box
   bool goes_on = false;
   std::vector<double> ensemble = {};  ///< state of a thermostat or minimiser, of a checkpoint
+  std::vector<double> work = {};      ///< likewise, of what does work on atoms
+  std::vector<double> barostat = {};  ///< likewise
+  Box box = {};                       ///< in which the atoms are
+  Box list_box = {};                  ///< for which the lists were made; that of `own`
 };
 
 /// Each rank brings its share of the initial conditions, or reads one of a checkpoint, and gets the atoms of its cells:

@@ -61,12 +61,14 @@ std::vector<comm::RankId> ranks_of(const CellGrid& grid) {
 /// of them need not wait. Where bonds act, those of atoms around a rank's own are found on both ranks, from the same
 /// numbers in the same order, and so bitwise alike; F'(rho), too.
 Step::Step(const MdParameters& parameters, Atoms& atoms, const Interaction& interaction,
-           const engine::Resources& resources, const Division& division)
-    : box_(parameters.initial.atoms.box),
+           const engine::Resources& resources, const Division& division, const Box& box)
+    : box_(box),
+      list_box_(box),
       reach_(interaction.cutoff() + parameters.skin),
       skin_(parameters.skin),
       kind_(interaction.kind()),
       seen_(kind_ == Interaction::Kind::pairs ? Seen::around_own : Seen::around_those),
+      groups_(parameters.groups),
       atoms_(atoms),
       interaction_(interaction),
       scheduler_(resources.scheduler),
@@ -188,7 +190,10 @@ void Step::add_forces(std::size_t b) {
   }
   const tasks::Accesses accesses = tasks::reads(own.lists) + tasks::writes(own.bonds);
   if (kind_ == Interaction::Kind::bonds) {
-    const auto bond = [this, b](tasks::StepContext&) { interaction_.find_bonds(lists_.work_of(b), bonds_[b], {}); };
+    const auto bond = [this, b](tasks::StepContext&) {
+      const kernels::PairWork work = lists_.work_of(b);
+      interaction_.find_bonds(work, bonds_[b], b < grid_.own_bricks() ? live_sums(work.first) : kernels::PairSums{});
+    };
     tasks_.forces.push_back(graph_.add("bonds", near, accesses, bond, options));
   } else {
     const auto density = [this, b](tasks::StepContext&) { embed(b); };
@@ -243,9 +248,10 @@ tasks::Accesses Step::reads_near(std::size_t brick) const {
 void Step::begin() {
   sort_for_lists();
   run(lists_and_forces_, {});
+  is_live_ = has_live_;
 }
 
-void Step::go_on() {
+void Step::go_on(const Box& box) {
   const auto swap_positions = [&] {
     for (std::size_t i = 0; i < atoms_.count(); ++i) {
       const base::Vec3 start{atoms_.start[0][i], atoms_.start[1][i], atoms_.start[2][i]};
@@ -256,9 +262,11 @@ void Step::go_on() {
   };
   swap_positions();  // sorted along with the others
   atoms_.sort(box_, grid_, scheduler_);
+  make_room_for_live();
   set_up_cells();
   run(lists_alone_, {});
   swap_positions();
+  box_ = box;
   run(ghosts_alone_, {});
 }
 
@@ -268,10 +276,53 @@ void Step::sort_for_lists() {
   for (std::size_t i = 0; i < atoms_.count(); ++i) {
     for (std::size_t axis = 0; axis < 3; ++axis) atoms_.start[axis][i] = atoms_.records[4 * i + axis];
   }
+  list_box_ = box_;
   ++rebuilds_;
+  make_room_for_live();
+}
+
+void Step::stretch(const base::Vec3& half) {
+  const base::Vec3 by{half.x * half.x, half.y * half.y, half.z * half.z};
+  drift_factor_ = half;
+  for (std::size_t axis = 0; axis < 3; ++axis) box_.size[axis] *= by[axis];
+  box_.xy *= by.x;
+  box_.xz *= by.x;
+  box_.yz *= by.y;
+  tasks::parallel_for(scheduler_, 0, atoms_.count(), [&](std::size_t i) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      double& x = atoms_.records[4 * i + axis];
+      x = box_.origin[axis] + by[axis] * (x - box_.origin[axis]);
+    }
+  });
+}
+
+/// How far an atom may be from where it was for the lists, beside the stretch of the box since then: which brings what
+/// was beyond their reach nearer.
+double Step::slack() const noexcept {
+  double least = 1.0;
+  for (std::size_t axis = 0; axis < 3; ++axis) least = std::min(least, box_.size[axis] / list_box_.size[axis]);
+  return least < 1.0 ? 0.5 * (skin_ - (1.0 - least) * reach_) : 0.5 * skin_;
+}
+
+/// Cells stay, as they are numbers in the box; but which of them are within reach may change with it.
+/// @throws engine::NumericsError on all ranks where that is too many
+void Step::match_box() {
+  if (box_.size == list_box_.size) return;
+  if (!CellGrid::fits(box_, reach_)) {
+    throw engine::NumericsError(engine::Flaw{
+        .text = fmt::format(
+            "the box has shrunk to {:.6g} x {:.6g} x {:.6g}, and the cutoff reaches over more than {} of it",
+            box_.size.x, box_.size.y, box_.size.z, CellGrid::most_layers),
+        .field = "box",
+        .element = 0});
+  }
+  if (grid_.is_like_that_of(box_, reach_)) return;
+  grid_ = grid_for(Division(grid_.division()), atoms_.count());
+  match_grid();
 }
 
 void Step::run(const tasks::StepContext& step) {
+  is_live_ = has_live_;
   is_decision_open_ = ranks_.size() > 1 && !expects_lists();
   run(is_decision_open_ ? drifts_and_forces_ : drifts_, step);
   const bool has_forces = std::exchange(is_decision_open_, false);
@@ -282,6 +333,7 @@ void Step::run(const tasks::StepContext& step) {
     return;
   }
   atoms_.wrap(box_, scheduler_);
+  match_box();
   look_for_division(step);
   if (ranks_.size() > 1) atoms_.migrate(box_, grid_, number(ranks_.rank()), migration_);
   sort_for_lists();
@@ -291,12 +343,13 @@ void Step::run(const tasks::StepContext& step) {
 /// Whether an atom that goes on as the fastest one did may get too far. Alike on all ranks.
 bool Step::expects_lists() const {
   constexpr double faster = 1.25;
-  return std::sqrt(last_.from_lists2) + faster * std::sqrt(last_.in_step2) > 0.5 * skin_;
+  return std::sqrt(last_.from_lists2) + faster * std::sqrt(last_.in_step2) > slack();
 }
 
 /// Once it is known how far atoms of all ranks are.
 bool Step::are_lists_valid() noexcept {
-  return farthest_.largest()[1] <= reach_ * reach_ && farthest_.largest()[0] <= 0.25 * skin_ * skin_;
+  const double most = slack();
+  return farthest_.largest()[1] <= reach_ * reach_ && most >= 0.0 && farthest_.largest()[0] <= most * most;
 }
 
 /// @throws engine::NumericsError
@@ -338,14 +391,19 @@ void Step::drift(std::size_t brick, double dt) {
   kick(brick, dt);
   Moved moved;
   const Range own = atoms_of(brick);
+  const bool is_stretched = !(box_.size == list_box_.size);
+  base::Vec3 stretched{1.0, 1.0, 1.0};  // since the lists were made
+  for (std::size_t axis = 0; axis < 3; ++axis) stretched[axis] = box_.size[axis] / list_box_.size[axis];
   for (std::size_t i = own.begin; i < own.end; ++i) {
     double from_lists2 = 0.0;
     double in_step2 = 0.0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double change = dt * atoms_.v[axis][i];
+      const double change = dt * drift_factor_[axis] * atoms_.v[axis][i];
       double& x = atoms_.records[4 * i + axis];
       x += change;
-      const double away = x - atoms_.start[axis][i];
+      const double start = atoms_.start[axis][i];
+      const double away =
+          x - (is_stretched ? box_.origin[axis] + stretched[axis] * (start - box_.origin[axis]) : start);
       from_lists2 += away * away;
       in_step2 += change * change;
     }
@@ -363,6 +421,7 @@ void Step::kick(std::size_t brick, double dt) {
     const double* f = atoms_.f[axis].data();
     for (std::size_t i = own.begin; i < own.end; ++i) v[i] += 0.5 * dt * (f[i] * inverse_mass_[atoms_.type[i]]);
   }
+  if (groups_.act()) kick_groups(groups_, inverse_mass_, atoms_, own, 0.5 * dt);
 }
 
 }  // namespace tacit::md

@@ -40,12 +40,22 @@ class Step {
  public:
   /// Builds the graph. All but `division` must outlive this.
   /// @param atoms  those in the rank's cells
+  /// @param box    in which they are; of a checkpoint that of the lists
   Step(const MdParameters& parameters, Atoms& atoms, const Interaction& interaction, const engine::Resources& resources,
-       const Division& division);
+       const Division& division, const Box& box);
   /// Makes the lists of neighbours, and the first forces. @pre atoms are inside the box
   void begin();
   /// Makes the lists as they were when a checkpoint was written, from Atoms::start; its forces stay.
-  void go_on();
+  /// @param box  that of the atoms now
+  void go_on(const Box& box);
+  /// Stretches the box along the axes, and all atoms with it, before a step in whose middle that happens: atoms then
+  /// drift by v dt times the half of it. All ranks call it alike. @param half  factors, of half of the stretch
+  void stretch(const base::Vec3& half);
+  [[nodiscard]] const Box& box() const noexcept { return box_; }
+  /// That for which the lists were made.
+  [[nodiscard]] const Box& list_box() const noexcept { return list_box_; }
+  /// From now on tasks that find forces find energies and virials, too.
+  void measure_always() { has_live_ = kind_ != Interaction::Kind::embedded; }
   /// @throws engine::NumericsError where an atom moves too far, or nowhere: on all ranks
   void run(const tasks::StepContext& step);
   /// Of the present state, which it leaves as it is.
@@ -111,17 +121,24 @@ class Step {
   void kick(std::size_t brick, double dt);
   [[nodiscard]] bool expects_lists() const;
   [[nodiscard]] bool are_lists_valid() noexcept;
+  [[nodiscard]] double slack() const noexcept;
+  void match_box();
+  [[nodiscard]] kernels::PairSums live_sums(std::size_t first);
+  void make_room_for_live();
   [[nodiscard]] bool needs_lists(const tasks::StepContext& step);
   [[nodiscard]] std::optional<engine::Flaw> find_flaw(const tasks::StepContext& step) const;
   void sort_for_lists();
   void run(tasks::Activation& part, const tasks::StepContext& step) { scheduler_.run(graph_, part, step); }
 
-  const Box box_;
+  Box box_;
+  Box list_box_;
+  base::Vec3 drift_factor_{1.0, 1.0, 1.0};
   const double reach_;  // of the lists
   const double skin_;
   const Interaction::Kind kind_;
   const Seen seen_;
   std::vector<double> inverse_mass_;  // by type
+  const Groups groups_;
   Atoms& atoms_;
   const Interaction& interaction_;
   tasks::Scheduler& scheduler_;
@@ -148,6 +165,9 @@ class Step {
   Moved last_;                     // of all ranks, as it was after the last step
   bool is_decision_open_ = false;  // forces are found before it is known whether lists hold
   std::uint64_t rebuilds_ = 0;
+  bool has_live_ = false;
+  bool is_live_ = false;  // it is of the present forces
+  PerAtom live_;          // of the forces that atoms have, if has_live_
 };
 
 }  // namespace tacit::md

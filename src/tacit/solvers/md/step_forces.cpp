@@ -12,9 +12,26 @@ namespace tacit::md {
 
 void Step::find_forces(std::size_t brick) {
   const kernels::PairWork work = lists_.work_of(brick);
-  interaction_.sum(work, {.fx = atoms_.f[0].data() + work.first,
-                          .fy = atoms_.f[1].data() + work.first,
-                          .fz = atoms_.f[2].data() + work.first});
+  kernels::PairSums sums = live_sums(work.first);
+  sums.fx = atoms_.f[0].data() + work.first;
+  sums.fy = atoms_.f[1].data() + work.first;
+  sums.fz = atoms_.f[2].data() + work.first;
+  interaction_.sum(work, sums);
+}
+
+/// Where energies and virials of the atoms from that one on go: nowhere, unless they are always wanted.
+kernels::PairSums Step::live_sums(std::size_t first) {
+  kernels::PairSums sums;
+  if (!has_live_) return sums;
+  sums.energy = live_.energy.data() + first;
+  for (std::size_t k = 0; k < 6; ++k) sums.virial[k] = live_.virial[k].data() + first;
+  return sums;
+}
+
+void Step::make_room_for_live() {
+  if (!has_live_) return;
+  live_.energy.resize(atoms_.count());
+  for (auto& component : live_.virial) component.resize(atoms_.count());
 }
 
 /// Each atom is pushed by its own bonds, against what they do to its neighbours, and by those of its neighbours: for
@@ -60,6 +77,10 @@ void Step::find_embedded_forces(std::size_t brick) {
 }
 
 void Step::measure(PerAtom& to) {
+  if (is_live_) {
+    to = live_;
+    return;
+  }
   to.energy.resize(atoms_.count());
   for (auto& component : to.virial) component.resize(atoms_.count());
   const auto one = [&](std::size_t brick) { measure_brick(brick, to); };

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tacit/base/exact_sum.hpp"
+#include "tacit/solvers/md/groups/groups.hpp"
 #include "tacit/tasks/parallel_for.hpp"
 
 namespace tacit::md {
@@ -101,6 +102,7 @@ Minimizer::Sums Minimizer::measure(const Atoms& atoms) {
     std::array<base::BufferedSum, 3> sums;
     Part part;
     for (std::size_t i = first; i < end; ++i) {
+      if (!is_free(atoms, i, parameters_.held)) continue;
       const base::Vec3 v = atoms.velocity(i);
       const base::Vec3 f = atoms.force(i);
       const double v2 = base::dot(v, v);
@@ -139,6 +141,7 @@ Minimizer::Sums Minimizer::measure(const Atoms& atoms) {
 
 void Minimizer::mix(Atoms& atoms, double of_velocity, double of_force) {
   tasks::parallel_for(scheduler_, 0, atoms.count(), [&](std::size_t i) {
+    if (!is_free(atoms, i, parameters_.held)) return;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       atoms.v[axis][i] = of_velocity * atoms.v[axis][i] + of_force * atoms.f[axis][i];
     }

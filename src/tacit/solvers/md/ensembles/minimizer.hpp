@@ -20,6 +20,7 @@ struct MinimizerParameters {
   double dt = 0.0;               ///< of the first step [time]
   double longest_dt = 0.0;       ///< [time]
   double longest_move = 0.0;     ///< of an atom in a step [length]
+  std::uint32_t held = 0;        ///< mask of groups whose atoms stay
 };
 
 /// The table [minimize].

@@ -48,11 +48,13 @@ base::ExactSum sum_over(tasks::Scheduler& workers, std::size_t count, const Valu
 }  // namespace
 
 Thermostat::Thermostat(ThermostatParameters parameters, double begin, std::span<const double> masses,
-                       std::uint64_t atoms, const engine::Resources& resources, std::span<const double> state)
+                       std::uint64_t atoms, bool keeps_momentum, const engine::Resources& resources,
+                       std::span<const double> state)
     : parameters_(std::move(parameters)),
       masses_(masses.begin(), masses.end()),
-      degrees_of_freedom_(parameters_.method == ThermostatMethod::langevin ? 3.0 * static_cast<double>(atoms)
-                                                                           : md::degrees_of_freedom(atoms)),
+      degrees_of_freedom_(parameters_.method == ThermostatMethod::langevin || !keeps_momentum
+                              ? 3.0 * static_cast<double>(atoms)
+                              : md::degrees_of_freedom(atoms)),
       scheduler_(resources.scheduler),
       reductions_(resources.ranks),
       thermal_energy_(parameters_.thermal_energy.at(begin)),
@@ -111,6 +113,7 @@ void Thermostat::end_step(Atoms& atoms, const tasks::StepContext& step) {
 
 double Thermostat::twice_kinetic_energy(const Atoms& atoms) {
   std::array sums{sum_over(scheduler_, atoms.count(), [&](std::size_t i) {
+    if (!acts_on(atoms, i)) return 0.0;
     const base::Vec3 v = atoms.velocity(i);
     return masses_[atoms.type[i]] * base::dot(v, v);
   })};
@@ -120,6 +123,7 @@ double Thermostat::twice_kinetic_energy(const Atoms& atoms) {
 
 void Thermostat::scale(Atoms& atoms, double factor) {
   tasks::parallel_for(scheduler_, 0, atoms.count(), [&](std::size_t i) {
+    if (!acts_on(atoms, i)) return;
     for (auto& component : atoms.v) component[i] *= factor;
   });
 }
@@ -131,6 +135,7 @@ void Thermostat::randomize(Atoms& atoms, double dt) {
   for (const double mass : masses_) widths.push_back(std::sqrt(given / mass));
   const std::uint64_t seed = base::mix64(parameters_.seed ^ 0x4c616e676576696eULL);
   std::array heat{sum_over(scheduler_, atoms.count(), [&](std::size_t i) {
+    if (!acts_on(atoms, i)) return 0.0;
     const base::Vec3 before = atoms.velocity(i);
     const base::Vec3 v = kept * before + widths[atoms.type[i]] * normal_vector(seed, atoms.id[i], step_);
     for (std::size_t axis = 0; axis < 3; ++axis) atoms.v[axis][i] = v[axis];

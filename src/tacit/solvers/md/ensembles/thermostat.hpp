@@ -24,6 +24,8 @@ struct ThermostatParameters {
   double relaxation_time = 0.0;  ///< tau [time]
   std::size_t chain = 3;         ///< members of the chain of Nose and Hoover
   std::uint64_t seed = 1;
+  std::uint32_t group = 0;  ///< mask of the groups it acts on; 0: on all atoms
+  std::uint32_t held = 0;   ///< and of those that it does not
 };
 
 /// The table [thermostat].
@@ -43,7 +45,8 @@ struct ThermostatParameters {
 ///     rescale      v <- v sqrt(N_f k_B T / 2K)                                       after it
 ///
 /// Random numbers follow from seed, atom and step; sums are exact: so no bit depends on ranks and threads. Langevin's
-/// keep no momentum, so that N_f is 3 N; elsewhere it is 3 N - 3.
+/// keep no momentum, so that N_f is 3 N; elsewhere it is 3 N - 3. Of a group, or where atoms are held, N are those that
+/// it acts on, and N_f is 3 N.
 ///
 /// @see Bussi & Parrinello (2007), Phys. Rev. E 75, 056707, for Langevin's and what it conserves; Martyna, Tuckerman,
 ///      Tobias & Klein (1996), Mol. Phys. 87, 1117, for chains; Berendsen et al. (1984), J. Chem. Phys. 81, 3684
@@ -51,11 +54,12 @@ class Thermostat {
  public:
   /// @param begin   of the run [time]
   /// @param masses  by type
-  /// @param atoms   of all ranks
+  /// @param atoms   that it acts on, of all ranks
+  /// @param keeps_momentum  whether nothing but it does otherwise
   /// @param state   of a checkpoint; empty: a run begins
   /// @throws base::FormatError if the state is not one of such a thermostat
   Thermostat(ThermostatParameters parameters, double begin, std::span<const double> masses, std::uint64_t atoms,
-             const engine::Resources& resources, std::span<const double> state);
+             bool keeps_momentum, const engine::Resources& resources, std::span<const double> state);
 
   /// What comes before a step and after it. All ranks call them.
   void begin_step(Atoms& atoms, const tasks::StepContext& step);
@@ -73,6 +77,10 @@ class Thermostat {
 
  private:
   [[nodiscard]] double twice_kinetic_energy(const Atoms& atoms);
+  [[nodiscard]] bool acts_on(const Atoms& atoms, std::size_t i) const noexcept {
+    return !atoms.has_groups || ((atoms.group[i] & parameters_.held) == 0 &&
+                                 (parameters_.group == 0 || (atoms.group[i] & parameters_.group) != 0));
+  }
   void scale(Atoms& atoms, double factor);
   void randomize(Atoms& atoms, double dt);
   void want(double thermal_energy);

@@ -40,6 +40,8 @@ constexpr std::array keys{
         .needs("thermostat.method", "langevin", "nose_hoover", "berendsen"),
     Key::integer("thermostat.chain", {1.0, 20.0}, "Members of the chain.", "3")
         .needs("thermostat.method", "nose_hoover"),
+    Key::text("thermostat.group", "Name of a group of groups.named on whose atoms alone it acts.")
+        .needs("thermostat.method"),
     Key::seed("thermostat.seed", "Seed of random kicks: each depends on it, the ID of the atom, and the step.")
         .needs("thermostat.method", "langevin"),
 };
