@@ -27,6 +27,7 @@
 #include "micro/tasks.hpp"
 #include "pool/rank.hpp"
 #include "pool/work_pool.hpp"
+#include "qcd/coarse.hpp"
 #include "qcd/qcd.hpp"
 #include "sph/balance.hpp"
 #include "sph/pairs.hpp"
@@ -44,8 +45,9 @@ int main(int argc, char** argv) {
                               bench::sph_ranks_benchmark(), bench::comm_benchmark(),  bench::work_pool_benchmark(),
                               bench::nodes_benchmark(),     bench::fft_benchmark(),   bench::dns_benchmark(),
                               bench::exchange_benchmark(),  bench::io_benchmark(),    bench::md_benchmark(),
-                              bench::amr_benchmark(),       bench::qcd_benchmark(),   bench::fmm_benchmark(),
-                              bench::slots_benchmark(),     bench::talks_benchmark(), bench::actions_benchmark()};
+                              bench::amr_benchmark(),       bench::qcd_benchmark(),   bench::coarse_benchmark(),
+                              bench::fmm_benchmark(),       bench::slots_benchmark(), bench::talks_benchmark(),
+                              bench::actions_benchmark()};
   try {
     const std::vector<std::string_view> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == bench::stepping_process) {
@@ -90,6 +92,10 @@ int main(int argc, char** argv) {
     }
     if (!words.empty() && words.front() == bench::md_rank) {
       bench::serve_md(std::span(words).subspan(1), std::cout);
+      return success;
+    }
+    if (!words.empty() && words.front() == bench::coarse_rank) {
+      bench::serve_coarse(std::span(words).subspan(1), std::cout);
       return success;
     }
     bench::execute(bench::parse_command(words, benchmarks), benchmarks, std::cout, std::cerr);

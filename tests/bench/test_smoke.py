@@ -36,6 +36,9 @@ BESIDE_MPI = {
     "talks": ["pmr_halo_1KB_vs_mpi", "pmr_allreduce_8B_vs_mpi", "psdns_alltoall_64KB_vs_mpi", "hybrid_pool_vs_master",
               "hybrid_write_all_4_files"],
     "sph_ranks": ["rss_4r_share"],
+    "coarse": ["coarse_sums_per_iteration",
+               *[f"coarse_{ranks}r_{figure}" for ranks in (2, 4) for figure in
+                 ("iteration_us", "halo_us", "sums_us", "vs_mpi", "exposed_share", "bytes_share", "flops_share")]],
     "io": [f"write_{what}_{figure}" for figure in ("ratio", "files", "opens")
            for what in ("one_2", "nodes_2", "n2_2", "all_2", "shared_2", "one_4", "nodes_4", "n2_4", "all_4",
                         "shared_4", "flat_4x1")],
@@ -97,6 +100,7 @@ PROMISED = {
             "bytes_per_cell"],
     "qcd": ["dslash_fp32_mem_fraction", "dslash_fp64_mem_fraction", "dslash_fp32_cache_peak",
             "dslash_2r_exposed_share"],
+    "coarse": [],
     "fmm": ["p2p_newtonian_fp32_pairs_per_s", "p2p_plummer_fp32_pairs_per_s", "p2p_plummer_fp32_peak_fraction",
             "p2p_plummer_fp32_mutual_pairs_per_s", "p2p_wendland_c2_fp32_pairs_per_s", "p2p_plummer_fp64_pairs_per_s",
             "m2l_p5_per_s", "m2l_p5_peak_fraction", "m2l_p5_alone_per_s",

@@ -62,6 +62,17 @@ def test_flat_and_hybrid_collectives(tmp_path: Path) -> None:
     assert len(figure.subfigs) == 1
 
 
+def test_parts_of_a_coarse_solve_stand_on_each_other(tmp_path: Path) -> None:
+    results = [result(f"coarse_2r_{part}_us", value, {"MPI": 2.0 * value})
+               for part, value in (("iteration", 100.0), ("halo", 20.0), ("sums", 5.0))]
+    results.append(result("coarse_2r_ofi_halo_us", 50.0, {}))  # without its other parts it is not drawn
+    (axes,) = compose_benchmark(write_results(tmp_path / "coarse.json", results)).subfigs[0].axes
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["MPI", "Tacit"]
+    heights = {bars.get_label(): [(bar.get_y(), bar.get_height()) for bar in bars] for bars in axes.containers}
+    assert heights == {"computing": [(0.0, 150.0), (0.0, 75.0)], "halos": [(150.0, 40.0), (75.0, 20.0)],
+                       "sums over ranks": [(190.0, 10.0), (95.0, 5.0)]}
+
+
 def test_picture_of_many_figures_stands_beside_the_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_results(tmp_path / "all.json", [result(f"figure_{i}", 1.0, {"A": 2.0}) for i in range(95)])
     assert "; 5 more are not shown" in compose_benchmark(path).subfigs[0].axes[0].get_xlabel()

@@ -1,4 +1,5 @@
-"""Pictures of what `tacit bench --json` prints: every figure beside its peers, and collectives as nodes carry them out.
+"""Pictures of what `tacit bench --json` prints: every figure beside its peers, collectives as nodes carry them out, and
+what a coarse-grid solve consists of.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -28,6 +29,7 @@ _MARKERS = ((style.BLUE, "o"), (style.VERMILION, "s"), (style.GREEN, "D"), (styl
             (style.BLACK, "x"))
 _COLLECTIVE = re.compile(r"nodes(?P<nodes>\d+)x(?P<ranks>\d+)_(?P<transport>ofi_)?"
                          r"(?P<name>all_to_all|scatter|all_gather|gather)_(?P<size>\d+KB)_us")
+_COARSE = re.compile(r"coarse_(?P<ranks>\d+)r_(?P<transport>ofi_)?(?P<part>iteration|halo|sums)_us")
 _COLLECTIVES = ("all_to_all", "scatter", "all_gather", "gather")
 
 
@@ -50,7 +52,8 @@ def is_benchmark(path: Path) -> bool:
 
 def compose_benchmark(path: Path) -> Figure:
     """The figure of results: above, where there are collectives between nodes, their times by flat ranks and by one
-    rank for each node; below, every figure that has peers, as so many times their speed.
+    rank for each node; where there are coarse-grid solves, the parts of an iteration; below, every figure that has
+    peers, as so many times their speed.
 
     Raises:
         InputError: if these are no results, or none has a peer.
@@ -60,6 +63,7 @@ def compose_benchmark(path: Path) -> Figure:
         results, title = content["results"], _title(content["machine"])
         rows = [row for row in map(_row, results) if row.times]
         groups = _collectives(results)
+        coarse = _coarse(results)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path}: is not what tacit bench --json prints: {type(error).__name__} {error}") from error
     if not rows:
@@ -69,6 +73,9 @@ def compose_benchmark(path: Path) -> Figure:
     for (transport, ranks), sizes in sorted(groups.items()):
         panels.append([partial(_draw_collectives, times=times, ranks=ranks, what=f"{size[:-2]} KB a node{transport}")
                        for size, times in sorted(sizes.items(), key=lambda item: int(item[0][:-2]))])
+        heights.append(_COLLECTIVES_HEIGHT)
+    if coarse:
+        panels.append([partial(_draw_coarse, ranks=ranks, bars=bars) for ranks, bars in coarse.items()])
         heights.append(_COLLECTIVES_HEIGHT)
     shown = rows[:_MOST_ROWS]
     panels.append([partial(_draw_rows, rows=shown, left_out=len(rows) - len(shown))])
@@ -111,6 +118,42 @@ def _collectives(results: list[dict]) -> dict[tuple[str, int], dict[str, dict[tu
         if 1 in counts and len(counts) > 1:
             groups[transport, max(counts)] = sizes
     return groups
+
+
+def _coarse(results: list[dict]) -> dict[int, dict[str, dict[str, float]]]:
+    """Times [us] of an iteration of coarse-grid solves and of its halos and sums, by ranks and by who; only where all
+    three are known."""
+    found: dict[int, dict[str, dict[str, float]]] = {}
+    for result in results:
+        match = _COARSE.fullmatch(result["name"])
+        if match is None:
+            continue
+        by_whom = {"MPI": result["peers"].get("MPI"), "Tacit": result["value"]}
+        for who, value in by_whom.items():
+            if value is not None:
+                name = f"{who}, libfabric" if match["transport"] else who
+                found.setdefault(int(match["ranks"]), {}).setdefault(name, {})[match["part"]] = float(value)
+    whole = {ranks: {name: times for name, times in sorted(by_whom.items()) if len(times) == 3}
+             for ranks, by_whom in sorted(found.items())}
+    return {ranks: by_whom for ranks, by_whom in whole.items() if by_whom}
+
+
+def _draw_coarse(axes: Axes, ranks: int, bars: dict[str, dict[str, float]]) -> None:
+    """Bars of what an iteration takes: computing, halos and sums, one on the other."""
+    below = np.zeros(len(bars))
+    for part, colour, label in (("rest", style.SKY, "computing"), ("halo", style.VERMILION, "halos"),
+                                ("sums", style.ORANGE, "sums over ranks")):
+        values = np.array([max(times["iteration"] - times["halo"] - times["sums"], 0.0) if part == "rest"
+                           else times[part] for times in bars.values()])
+        axes.bar(range(len(bars)), values, 0.6, bottom=below, color=colour, label=label)
+        below += values
+    axes.set_xticks(range(len(bars)), list(bars))
+    axes.tick_params(axis="x", which="both", length=0)
+    axes.set_xlim(-0.6, max(len(bars), 3) - 0.4)
+    axes.set_ylim(0.0, 1.3 * below.max())  # room for the legend
+    axes.set_ylabel("an iteration [us]")
+    axes.set_title(f"Coarse-grid solve on {ranks} ranks: what an iteration consists of")
+    axes.legend(loc="upper center", ncols=3)
 
 
 def _draw_collectives(axes: Axes, times: dict[tuple[str, int], dict[str, float]], ranks: int, what: str) -> None:
