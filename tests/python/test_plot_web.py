@@ -13,6 +13,7 @@ import pytest
 
 from tacit.drawing.figure import figure_of
 from tacit.drawing.request import Request
+from tacit.drawing.web import local_spacing, surface_density
 from tacit.errors import InputError
 from tacit.matter import power_files, read_groups, read_power
 
@@ -70,3 +71,29 @@ def test_what_cannot_be_drawn_is_said(tmp_path: Path) -> None:
         read_power(run / "power_000100.hdf5")
     with pytest.raises(InputError, match="is no catalogue of groups"):
         read_groups(run / "power_000000.hdf5")
+
+
+def test_each_particle_is_spread_by_the_distance_of_its_neighbours() -> None:
+    """A halo among bodies of a lattice: where they are rare none shows as a dot, and the halo stays small."""
+    rng = np.random.default_rng(4)
+    one = (np.arange(8) + 0.5) / 8.0
+    field = np.stack(np.meshgrid(one, one, one, indexing="ij"), axis=-1).reshape(-1, 3)
+    halo = np.array([0.3, 0.7, 0.5]) + 0.01 * rng.normal(size=(512, 3))
+    x = np.concatenate([field, halo])
+    assert local_spacing(field, np.ones(3)) == pytest.approx(1.0 / 8.0)
+    assert np.all(local_spacing(x, np.ones(3))[512:].mean() < 0.02)
+    sigma = surface_density(x, np.ones(len(x)), np.ones(3), 2, 64)
+    assert sigma.mean() == pytest.approx(1.0)
+    up, right = np.unravel_index(np.argmax(sigma), sigma.shape)
+    assert (right / 64, up / 64) == pytest.approx((0.3, 0.7), abs=0.04)
+    around = sigma[:, :8]  # far from the halo: half of the mass, and even
+    assert around == pytest.approx(0.5, rel=0.1)
+    assert np.sum(sigma > 0.25 * sigma.max()) < 40  # of 4096 pixels
+
+
+def test_today_has_no_redshift_of_rounding(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run")
+    with h5py.File(run / "power_000100.hdf5", "a") as file:
+        file["Header"].attrs["ScaleFactor"] = np.array([1.0 + 5e-15])
+    figure = figure_of(run, Request(resolution=32))
+    assert any("z = 0$" in text.get_text() for text in figure.texts)

@@ -27,7 +27,9 @@ Array = NDArray[np.float64]
 CURVE_HEIGHT = 3.1
 """Of a row of curves [inches]."""
 _BLUR = 0.6
-"""Of a map, in mean distances of the particles along a side."""
+"""Of a particle on a map, in distances to its neighbours."""
+_NEIGHBOURS = 8
+"""Particles in a cell whose density is that of each of them."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,8 @@ def compose_web(path: Path, request: Request) -> Figure:
                for row in rows]
     latest = scene.power[-1]
     count = "" if scene.matter is None else rf"    $N = {len(scene.matter.m):,}$".replace(",", r"\,")
-    title = rf"{escaped(latest.name)}    $a = {latest.a:.4g}$    $z = {1.0 / latest.a - 1.0:.3g}${count}"
+    redshift = round(1.0 / latest.a - 1.0, 6) + 0.0  # of today rounding alone is left
+    title = rf"{escaped(latest.name)}    $a = {latest.a:.4g}$    $z = {redshift:.3g}${count}"
     return compose(rows, heights, title)
 
 
@@ -103,10 +106,7 @@ def _draw_map(axes: Axes, scene: _Scene, is_gas: bool) -> None:
     left, right_end, down, top = scene.request.extent or (0.0, matter.box[right], 0.0, matter.box[up])
     mine = matter.is_gas == is_gas
     pixels = max(scene.request.resolution, 16)
-    edges = [np.linspace(0.0, matter.box[k], pixels + 1) for k in (right, up)]
-    mass, _, _ = np.histogram2d(matter.x[mine, right], matter.x[mine, up], bins=edges, weights=matter.m[mine])
-    along = float(np.cbrt(np.count_nonzero(mine)))
-    sigma = _blurred(mass.T / mass.mean(), _BLUR * pixels / along)
+    sigma = surface_density(matter.x[mine], matter.m[mine], matter.box, axis, pixels)
     low, high = (scene.request.range if scene.request.range is not None else
                  (max(float(np.percentile(sigma, 1.0)), 1e-3), max(float(sigma.max()), 2e-3)))
     shown = axes.imshow(np.maximum(sigma, 1e-6), origin="lower", cmap=style.colour_map("sigma"),
@@ -119,11 +119,58 @@ def _draw_map(axes: Axes, scene: _Scene, is_gas: bool) -> None:
     maps.add_bar(axes, shown, r"$\Sigma / \bar\Sigma$", (top - down) / (right_end - left))
 
 
+def surface_density(x: Array, m: Array, box: Array, axis: int, pixels: int) -> Array:
+    """Shape (pixels, pixels), rows along the second of the other axes: mass per area through the whole periodic box,
+    over its mean. Each particle is spread by the distance of its neighbours, so that none shows as a dot where they
+    are rare, and haloes stay sharp."""
+    right, up = (k for k in range(3) if k != axis)
+    edges = [np.linspace(0.0, box[k], pixels + 1) for k in (right, up)]
+    # Widths in steps of sqrt 2, and nothing narrower than a pixel.
+    widths = np.maximum(_BLUR * local_spacing(x, box) * pixels / box[right], 0.7)
+    steps = np.round(2.0 * np.log2(widths)).astype(int)
+    sigma = np.zeros((pixels, pixels))
+    for step in np.unique(steps):
+        these = steps == step
+        mass, _, _ = np.histogram2d(x[these, right], x[these, up], bins=edges, weights=m[these])
+        sigma += _blurred(mass.T, 2.0 ** (0.5 * step))
+    return sigma / sigma.mean()
+
+
+def local_spacing(x: Array, box: Array) -> Array:
+    """Shape (N): the mean distance of neighbours [length], from the smallest cell of a grid that holds some of them."""
+    spacing = np.full(len(x), float(np.cbrt(np.prod(box) / max(len(x), 1))))
+    for level in range(1, 14):
+        cells = 2**level
+        place = np.clip((x / box * cells).astype(np.int64), 0, cells - 1)
+        _, which, counts = np.unique((place[:, 0] * cells + place[:, 1]) * cells + place[:, 2], return_inverse=True,
+                                     return_counts=True)
+        count = counts[which.ravel()]
+        is_crowded = count >= _NEIGHBOURS
+        if not is_crowded.any():
+            break
+        spacing[is_crowded] = np.cbrt(np.prod(box / cells) / count[is_crowded])
+    return spacing
+
+
 def _blurred(image: Array, sigma: float) -> Array:
-    """Spread over so many pixels, around the faces of the box, so that single particles do not show as dots."""
+    """Spread over so many pixels, around the faces of the box."""
     waves = [np.fft.fftfreq(n) for n in image.shape]
     damping = np.exp(-2.0 * np.pi**2 * sigma**2 * (waves[0][:, None] ** 2 + waves[1][None, :] ** 2))
     return np.maximum(np.fft.ifft2(np.fft.fft2(image) * damping).real, 0.0)
+
+
+def _finest(scene: _Scene) -> float | None:
+    """The wave number of Nyquist of a lattice of the bodies, or where there are none of the gas; None if not known."""
+    if scene.matter is None:
+        return None
+    gas = int(np.count_nonzero(scene.matter.is_gas))
+    count = len(scene.matter.m) - gas or gas
+    return float(np.pi * np.cbrt(count / np.prod(scene.matter.box)))
+
+
+def _mark_finest(axes: Axes, scene: _Scene) -> None:
+    if (finest := _finest(scene)) is not None:
+        axes.axvline(finest, color=style.PARTICLES, linewidth=0.8, linestyle="--", label="Nyquist's of the particles")
 
 
 def _draw_power(axes: Axes, scene: _Scene) -> None:
@@ -135,6 +182,7 @@ def _draw_power(axes: Axes, scene: _Scene) -> None:
                         label="linear theory" if one is scene.power[-1] else None)
     latest = scene.power[-1]
     axes.axhline(latest.shot_noise, color=style.PARTICLES, linewidth=0.6, label="shot noise of as many particles")
+    _mark_finest(axes, scene)
     unit = latest.units.name("length").strip() or "length"
     axes.set(xlabel=f"$k$ [1 / {unit}]", ylabel=f"$P(k)$ [{unit}$^3$]", title="power spectrum")
     axes.legend(loc="best", fontsize=7)
@@ -142,16 +190,24 @@ def _draw_power(axes: Axes, scene: _Scene) -> None:
 
 def _draw_ratio(axes: Axes, scene: _Scene) -> None:
     """Spectra over linear theory's, with what the number of modes lets expect of chance."""
+    finest = _finest(scene)
+    shown = []
     for one, (colour, line) in zip(scene.power, style.RUNS):
         if one.linear is None:
             continue
-        axes.semilogx(one.k, one.power / one.linear, color=colour, linestyle=line, label=f"$a = {one.a:.3g}$")
+        ratio = one.power / one.linear
+        axes.semilogx(one.k, ratio, color=colour, linestyle=line, label=f"$a = {one.a:.3g}$")
+        shown.append(ratio if finest is None else ratio[one.k <= finest])
     first = next(one for one in scene.power if one.linear is not None)
     spread = np.sqrt(2.0 / first.modes)
     axes.fill_between(first.k, 1.0 - spread, 1.0 + spread, color=style.PARTICLES, alpha=0.3, linewidth=0.0,
                       label="chance")
     axes.axhline(1.0, color=style.BLACK, linewidth=0.6)
     axes.set_yscale("log")
+    _mark_finest(axes, scene)
+    if all(len(ratio) for ratio in shown):  # beyond Nyquist's number stand images of the lattice
+        values = np.concatenate([*shown, 1.0 + spread, np.maximum(1.0 - spread, 0.3)])
+        axes.set_ylim(0.8 * values.min(), 1.5 * values.max())
     unit = first.units.name("length").strip() or "length"
     axes.set(xlabel=f"$k$ [1 / {unit}]", ylabel="$P(k)$ over linear theory", title="growth of structure")
     axes.legend(loc="best", fontsize=7)

@@ -13,8 +13,10 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 
+#include "tacit/base/error.hpp"
 #include "tacit/base/text.hpp"
 #include "tacit/comm/rank.hpp"
 
@@ -335,22 +337,73 @@ TimeParameters read_time_parameters(const config::Parameters& p, double start) {
   return time;
 }
 
-void read_snapshot_times(const config::Parameters& p, TimeParameters& time) {
-  constexpr const char* key = "output.snapshot_times";
-  if (!p.has(key)) return;
-  const std::vector<double> all = p.vector(key);
-  const auto unsorted = std::ranges::adjacent_find(all, std::ranges::greater_equal{});
-  if (unsorted != all.end()) {
-    throw config::Error(
-        p.where(key), key,
-        fmt::format("must rise, but {} is followed by {}", time_text(*unsorted), time_text(*std::next(unsorted))));
+namespace {
+
+constexpr const char* listed_times = "output.snapshot_times";
+constexpr const char* listed_redshifts = "output.redshifts";
+
+/// Solvers alone that can count a scale factor have such a key.
+bool has_redshifts(const config::Parameters& p) {
+  try {
+    return p.has(listed_redshifts);
+  } catch (const base::PreconditionError&) {
+    return false;
   }
+}
+
+/// @throws config::Error where they do not rise
+std::vector<double> rising_times(const config::Parameters& p) {
+  std::vector<double> times = p.vector(listed_times);
+  const auto unsorted = std::ranges::adjacent_find(times, std::ranges::greater_equal{});
+  if (unsorted == times.end()) return times;
+  throw config::Error(
+      p.where(listed_times), listed_times,
+      fmt::format("must rise, but {} is followed by {}", time_text(*unsorted), time_text(*std::next(unsorted))));
+}
+
+/// Scale factors 1 / (1 + z), which rise as redshifts fall.
+/// @throws config::Error where they do not fall
+std::vector<double> times_of_redshifts(const config::Parameters& p) {
+  std::vector<double> times = p.vector(listed_redshifts);
+  const auto unsorted = std::ranges::adjacent_find(times, std::ranges::less_equal{});
+  if (unsorted != times.end()) {
+    throw config::Error(p.where(listed_redshifts), listed_redshifts,
+                        fmt::format("must fall as time goes on, but {} is followed by {}", time_text(*unsorted),
+                                    time_text(*std::next(unsorted))));
+  }
+  for (double& z : times) z = 1.0 / (1.0 + z);
+  return times;
+}
+
+/// @throws config::Error where a list has times, and none of the run
+void require_any_inside(const config::Parameters& p, const char* key, const std::vector<double>& all,
+                        const TimeParameters& time) {
   const auto is_inside = [&time](double t) { return t >= time.begin && t <= time.end; };
-  if (!all.empty() && std::ranges::none_of(all, is_inside)) {
+  if (all.empty() || std::ranges::any_of(all, is_inside)) return;
+  if (std::string_view(key) == listed_times) {
     throw config::Error(p.where(key), key,
                         fmt::format("lists no time of this run, which begins at {} and ends at {} (code units)",
                                     time_text(time.begin), time_text(time.end)),
                         "is the unit what you meant?");
+  }
+  throw config::Error(p.where(key), key,
+                      fmt::format("lists no redshift of this run, which begins at {} and ends at {}",
+                                  time_text(1.0 / time.begin - 1.0), time_text(1.0 / time.end - 1.0)));
+}
+
+}  // namespace
+
+void read_snapshot_times(const config::Parameters& p, TimeParameters& time) {
+  std::vector<double> all;
+  if (p.has(listed_times)) {
+    all = rising_times(p);
+    require_any_inside(p, listed_times, all, time);
+  }
+  if (has_redshifts(p)) {
+    const std::vector<double> more = times_of_redshifts(p);
+    require_any_inside(p, listed_redshifts, more, time);
+    all.insert(all.end(), more.begin(), more.end());
+    std::ranges::sort(all);
   }
   // Nearer to another time of output than sums of times can tell apart, one is a step that is none.
   const double near = 1e-9 * (time.end - time.begin);
@@ -359,7 +412,7 @@ void read_snapshot_times(const config::Parameters& p, TimeParameters& time) {
     return std::abs(t - regular) < near || std::abs(t - time.end) < near;
   };
   for (const double t : all) {
-    if (!is_inside(t) || is_due_anyway(t)) continue;
+    if (t < time.begin || t > time.end || is_due_anyway(t)) continue;
     if (time.snapshot_times.empty() || t - time.snapshot_times.back() >= near) time.snapshot_times.push_back(t);
   }
 }

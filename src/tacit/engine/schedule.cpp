@@ -70,6 +70,11 @@ bool Schedule::take_statistics(double time) { return take(time, statistics_); }
 bool Schedule::take_series(std::size_t index, double time) { return take(time, series_.at(index)); }
 
 bool Schedule::take(double time, Clock& clock) const {
+  if (clock.every == with_snapshots) {
+    const bool is_due = time == snapshots_.last && time > clock.last;
+    if (is_due) clock.last = time;
+    return is_due;
+  }
   // A sum of steps that misses a multiple by rounding stands for it.
   const std::uint64_t next = first_after(time + rounding * clock.every, clock.every);
   const bool due = (is_over(time) || next > clock.passed) && time > clock.last;

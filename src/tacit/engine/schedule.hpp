@@ -15,6 +15,9 @@ namespace tacit::engine {
 /// What a stable step is: one that the whole state takes, or the rest of steps of elements that output came into.
 enum class StepKind { whole, rest };
 
+/// As the interval of a series: its files come with every snapshot, listed ones among them.
+inline constexpr double with_snapshots = 0.0;
+
 /// Output times begin + k * every, those that are listed, and steps cut to meet them exactly.
 class Schedule {
  public:
@@ -34,7 +37,7 @@ class Schedule {
   /// Whether a snapshot or a line of statistics is due at `time`; a time that is due is passed by asking.
   [[nodiscard]] bool take_snapshot(double time);
   [[nodiscard]] bool take_statistics(double time);
-  /// @param index  of the series
+  /// @param index  of the series; of one with snapshots, take_snapshot() was asked first
   [[nodiscard]] bool take_series(std::size_t index, double time);
 
   /// Moves past everything that was due up to and including `time`, as after a restart.

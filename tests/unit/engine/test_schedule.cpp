@@ -186,6 +186,34 @@ TEST(Schedule, ListedTimesAreMetBesideTheOthers) {
   EXPECT_EQ(taken_from(0.3), (std::vector{0.4, 0.7, 0.8, 1.0}));
 }
 
+TEST(Schedule, ASeriesWithSnapshotsComesWithEachOfThem) {
+  TimeParameters parameters = times(0.0, 1.0, 0.4);
+  parameters.snapshot_times = {0.1, 0.25, 0.7};
+  const std::vector<Series> series{{.name = "with", .every = with_snapshots}, {.name = "own", .every = 0.5}};
+  const auto taken_from = [&](double time, bool is_restart) {
+    Schedule schedule(parameters, series);
+    std::vector<double> taken;
+    const auto look = [&] {
+      const bool is_snapshot = schedule.take_snapshot(time);
+      EXPECT_EQ(schedule.take_series(0, time), is_snapshot) << time;
+      EXPECT_FALSE(schedule.take_series(0, time));  // once
+      if (is_snapshot) taken.push_back(time);
+    };
+    if (is_restart) {
+      schedule.skip_to(time);
+    } else {
+      look();
+    }
+    while (!schedule.is_over(time)) {
+      time = schedule.end_of_step(time, schedule.step(time, 0.07));
+      look();
+    }
+    return taken;
+  };
+  EXPECT_EQ(taken_from(0.0, false), (std::vector{0.0, 0.1, 0.25, 0.4, 0.7, 0.8, 1.0}));
+  EXPECT_EQ(taken_from(0.25, true), (std::vector{0.4, 0.7, 0.8, 1.0}));
+}
+
 TEST(Schedule, ARestartAsksForNothingTwice) {
   const TimeParameters parameters = times(1.0, 4.0, 1.0);
   for (const double at : {1.0, 1.5, 2.0, 3.999, 4.0}) {

@@ -76,7 +76,6 @@ struct SelfGravity {
 struct Analysis {
   bool has_power = false;                  ///< the power spectrum of all matter
   bool has_groups = false;                 ///< groups of particles
-  std::optional<double> every = {};        ///< output.snapshot_every [time]
   std::optional<std::uint64_t> mesh = {};  ///< points along each side; without it by the particles
   double linking = 0.2;                    ///< over the mean distance of particles
   std::uint64_t least = 32;                ///< particles of a group

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tacit/engine/field_file.hpp"
+#include "tacit/engine/schedule.hpp"
 #include "tacit/exchange/over_ranks.hpp"
 #include "tacit/solvers/sph/analysis/groups.hpp"
 #include "tacit/solvers/sph/analysis/matter_power.hpp"
@@ -49,8 +50,8 @@ std::vector<T> each_of(const std::vector<Group>& groups, const F& of) {
 
 std::vector<engine::Series> SphSolver::series() const {
   std::vector<engine::Series> files;
-  if (physics_.analysis.has_power) files.push_back({.name = power_name, .every = physics_.analysis.every});
-  if (physics_.analysis.has_groups) files.push_back({.name = groups_name, .every = physics_.analysis.every});
+  if (physics_.analysis.has_power) files.push_back({.name = power_name, .every = engine::with_snapshots});
+  if (physics_.analysis.has_groups) files.push_back({.name = groups_name, .every = engine::with_snapshots});
   return files;
 }
 

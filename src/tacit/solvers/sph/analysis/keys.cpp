@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::array analysis_keys{
     Key::flag("analysis.power_spectrum", false,
-              "Whether the power spectrum of all matter is measured and written when snapshots of "
-              "output.snapshot_every are, into files power_STEP.hdf5. It needs a periodic box.")
+              "Whether the power spectrum of all matter is measured and written with each snapshot, into files "
+              "power_STEP.hdf5. It needs a periodic box.")
         .changeable(),
     Key::integer("analysis.mesh", {8, 8192},
                  "Points of its mesh along each side. Without it: twice as many as bodies, or particles of gas, lie "
@@ -21,8 +21,9 @@ constexpr std::array analysis_keys{
         .changeable(),
     Key::flag(
         "analysis.groups", false,
-        "Whether groups are found and written then (friends of friends), into files groups_STEP.hdf5. Bodies make "
-        "them, and gas joins the group of the nearest body; without bodies gas makes them. It needs a periodic box.")
+        "Whether groups are found and written with each snapshot (friends of friends), into files groups_STEP.hdf5. "
+        "Bodies make them, and gas joins the group of the nearest body; without bodies gas makes them. It needs a "
+        "periodic box.")
         .changeable(),
     Key::real("analysis.linking_length", config::above(0.0, 1.0),
               "How near friends are, over the mean distance V^(1/3) N^(-1/3) of particles that make groups.", "0.2")
@@ -39,7 +40,6 @@ std::span<const Key> analysis_table() { return analysis_keys; }
 
 Analysis read_analysis(const config::Parameters& p, const SphParameters& sph) {
   Analysis analysis{.has_power = p.flag("analysis.power_spectrum"), .has_groups = p.flag("analysis.groups")};
-  if (p.has("output.snapshot_every")) analysis.every = p.real("output.snapshot_every");
   if (p.has("analysis.mesh")) analysis.mesh = p.count("analysis.mesh");
   analysis.linking = p.real("analysis.linking_length");
   analysis.least = p.count("analysis.least_particles");

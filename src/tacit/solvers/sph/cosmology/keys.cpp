@@ -42,6 +42,12 @@ constexpr std::array cosmology_keys{
     Key::real("cosmology.longest_step", config::above(0.0, 0.2), "Longest time step of a particle, in ln a.", "0.02")
         .needs("cosmology.expanding", "true")
         .changeable(),
+    Key::numbers("output.redshifts",
+                 "Redshifts of further snapshots, falling: [10, 5, 2]; beside those of output.snapshot_every and "
+                 "output.snapshot_times. What lies outside the run is left out.",
+                 config::above(-1.0, 1e4))
+        .needs("cosmology.expanding", "true")
+        .changeable(),
 };
 
 /// @throws config::Error where what is there beside expansion knows none

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
@@ -86,6 +87,8 @@ class GravityFieldOf final : public GravityField {
                const Attraction& before);
   void attract_node(const StepData& data, std::size_t c, std::size_t node, const tasks::StepContext& step);
   [[nodiscard]] fmm::Bodies bodies_in(const StepData& data, std::size_t node) const;
+  /// Those of one class of softening.
+  [[nodiscard]] fmm::Bodies bodies_in(const StepData& data, std::size_t node, std::size_t softening) const;
   [[nodiscard]] base::Vec3 shift_of(const SeenNode& seen) const {
     return seen.image == 0 ? base::Vec3{} : images_->near()[seen.image];
   }
@@ -125,6 +128,16 @@ fmm::Bodies GravityFieldOf<p>::bodies_in(const StepData& data, std::size_t node)
   const fmm::Bodies all = is_foreign ? copies->bodies(leaf) : own_bodies();
   const std::size_t begin = (is_foreign ? 0 : data.grid.range(data.grid.cell_of_leaf(leaf)).begin) + state.first;
   const auto part = [&](std::span<const double> values) { return values.subspan(begin, state.count); };
+  return {part(all.x), part(all.y), part(all.z), part(all.m)};
+}
+
+template <int p>
+fmm::Bodies GravityFieldOf<p>::bodies_in(const StepData& data, std::size_t node, std::size_t softening) const {
+  const auto& of_class = nodes_.state(node).of_class;
+  const auto end_before = of_class.begin() + static_cast<std::ptrdiff_t>(softening);
+  const std::size_t begin = std::accumulate(of_class.begin(), end_before, std::size_t{0});
+  const fmm::Bodies all = bodies_in(data, node);
+  const auto part = [&](std::span<const double> values) { return values.subspan(begin, of_class[softening]); };
   return {part(all.x), part(all.y), part(all.z), part(all.m)};
 }
 

@@ -87,43 +87,48 @@ void GravityFieldOf<p>::add_near(const StepData& data, std::size_t node, std::si
   }
 }
 
-/// Where there are several classes of softening, class by class: the bodies of one stand side by side.
+/// Class by class of softening: the bodies of one stand side by side in a node. Those of many nodes are summed at once:
+/// a loop that begins and ends for a few bodies costs as much as its pairs.
 template <int p>
 template <class Real>
 void GravityFieldOf<p>::add_near(const StepData& data, const fmm::Frame& frame, std::size_t node, std::size_t active,
                                  fmm::NearBodies<Real>& near, Room& room) const {
+  constexpr std::size_t at_once = 512;  // which the nearest cache holds
   using Counts = std::array<std::uint32_t, attracting_types>;
   const SofteningClasses& classes = nodes_.softenings();
   near.restart(frame);
   const fmm::Group own = near.add({room.x, room.y, room.z, room.m});
   const fmm::Group sinks{own.begin, active};
-  Counts of_sinks{};
+  Counts of_sinks{static_cast<std::uint32_t>(active)};
   if (classes.count() > 1) of_sinks = classes_of_first(node, active, room);
-  const auto add = [&](std::size_t first, const Counts& of_sources) {
+  const auto add = [&](const fmm::Group& sources, std::size_t b) {
     std::size_t sink = sinks.begin;
     for (std::size_t a = 0; a < classes.count(); sink += of_sinks[a++]) {
-      std::size_t source = first;
-      for (std::size_t b = 0; b < classes.count(); source += of_sources[b++]) {
-        if (of_sinks[a] == 0 || of_sources[b] == 0) continue;
-        near.add_forces({sink, of_sinks[a]}, {source, of_sources[b]}, classes.between(a, b));
-      }
+      if (of_sinks[a] > 0) near.add_forces({sink, of_sinks[a]}, sources, classes.between(a, b));
     }
   };
   if (classes.count() == 1) {
-    near.add_forces(sinks, own, classes.between(0, 0));
+    add(own, 0);
   } else {
     Counts of_idle = nodes_.state(node).of_class;
     for (std::size_t k = 0; k < of_idle.size(); ++k) of_idle[k] -= of_sinks[k];
-    add(own.begin, of_sinks);
-    add(own.begin + active, of_idle);
-  }
-  for (const SeenNode& other : room.summed) {
-    const fmm::Group sources = near.add(bodies_in(data, other.node), shift_of(other));
-    if (classes.count() == 1) {
-      near.add_forces(sinks, sources, classes.between(0, 0));
-    } else {
-      add(sources.begin, nodes_.state(other.node).of_class);
+    std::size_t source = own.begin;
+    for (const Counts& counts : {of_sinks, of_idle}) {
+      for (std::size_t b = 0; b < classes.count(); source += counts[b++]) {
+        if (counts[b] > 0) add({source, counts[b]}, b);
+      }
     }
+  }
+  for (std::size_t b = 0; b < classes.count(); ++b) {
+    fmm::Group waiting{own.end(), 0};
+    for (const SeenNode& other : room.summed) {
+      const fmm::Group more = near.add(bodies_in(data, other.node, b), shift_of(other));
+      waiting = waiting.count == 0 ? more : fmm::Group{waiting.begin, waiting.count + more.count};
+      if (waiting.count < at_once) continue;
+      add(waiting, b);
+      waiting.count = 0;
+    }
+    if (waiting.count > 0) add(waiting, b);
   }
   near.add_to(sinks, {room.potential, room.ax, room.ay, room.az});
 }
