@@ -15,6 +15,8 @@
 #include "diff_text.hpp"
 #include "info_log.hpp"
 #include "tacit/base/error.hpp"
+#include "tacit/engine/checkpoint_ring.hpp"
+#include "tacit/engine/fingerprint.hpp"
 #include "tacit/io/compare.hpp"
 #include "tacit/io/verify.hpp"
 
@@ -113,10 +115,39 @@ void print_sum(const Sum& sum) {
   }
 }
 
+/// That of a checkpoint, or of the newest one of a run.
+engine::Fingerprint fingerprint_in(const fs::path& path) {
+  if (!fs::is_directory(path)) return engine::fingerprint_of(io::FileReader(path));
+  const std::vector<std::uint64_t> steps = engine::checkpoints_in(path);
+  if (steps.empty()) {
+    throw base::FormatError(path.string(), "has no checkpoint (restart_*.hdf5), of which a fingerprint could be taken");
+  }
+  return engine::fingerprint_of(io::FileReader(path / engine::checkpoint_name(steps.front())));
+}
+
+/// Takes the fingerprint from the checkpoint, whatever summary.json says.
+int compare_with_fingerprint(const fs::path& path, const std::string& expected) {
+  const engine::Fingerprint found = fingerprint_in(path);
+  if (found.digits == expected) {
+    fmt::print("the same: {}, of {} at step {}\n", found.digits, found.solver, found.step);
+    return success;
+  }
+  fmt::print("differs: {} is that of {} at step {}, not {}\n", found.digits, found.solver, found.step, expected);
+  fmt::print(
+      "Results may depend on the instruction set and the mathematics library (here, now: {}), and on the version "
+      "of Tacit; TACIT_INSTRUCTION_SET=NAME chooses other loops.\n",
+      engine::fingerprint_depends_on());
+  return differs;
+}
+
 }  // namespace
 
 int diff(const DiffArguments& arguments) {
   const DiffOptions options(arguments);
+  if (const auto digits = engine::as_fingerprint(arguments.b.string()); digits && !fs::exists(arguments.b)) {
+    if (!fs::exists(arguments.a)) throw base::SystemError(arguments.a.string(), "cannot be opened for reading", ENOENT);
+    return compare_with_fingerprint(arguments.a, *digits);
+  }
   for (const fs::path& path : {arguments.a, arguments.b}) {
     if (!fs::exists(path)) throw base::SystemError(path.string(), "cannot be opened for reading", ENOENT);
   }

@@ -30,7 +30,8 @@ constexpr std::array<std::string_view, 3> files_of_provenance{"parameters.toml",
 constexpr std::array<std::string_view, 13> columns_of_cost{
     "wall_s",  "ranks",    "threads",         "steps",      "updates",  "parallelism", "provenance",
     "version", "warnings", "hidden_fraction", "idle_share", "elements", "traffic"};
-constexpr std::array<std::string_view, 3> beginnings_of_cost{"output_", "exposed_", "peak"};
+/// The checkpoints, of which the fingerprint is, are compared, with tolerances if there are any.
+constexpr std::array<std::string_view, 4> beginnings_of_cost{"output_", "exposed_", "peak", "fingerprint"};
 
 template <class Names>
 bool contains(const Names& names, std::string_view name) {

@@ -120,7 +120,7 @@ void declare_trace(CLI::App& command, apps::TraceArguments& arguments) {
 
 void declare_diff(CLI::App& command, apps::DiffArguments& arguments) {
   command.add_option("A", arguments.a, "File, or directory of a run")->required();
-  command.add_option("B", arguments.b, "Another one, to compare it with")->required();
+  command.add_option("B", arguments.b, "Another one, or a fingerprint (16 hexadecimal digits)")->required();
   command
       .add_option("--tolerance", arguments.tolerances,
                   "Real numbers may differ by X of their value, those of a field if it is named (may be repeated)")

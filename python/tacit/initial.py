@@ -9,6 +9,8 @@ what such a file gives.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,29 @@ from tacit.errors import InputError
 PARTICLE_TYPES = ("gas", "halo", "disc", "bulge", "stars", "black_holes")
 """Of sph, by GADGET's numbers."""
 _AXES = 4
+_SOLVER = re.compile(r"^\s*solver\s*=\s*[\"'](\w+)[\"']", re.MULTILINE)
+
+
+def keys_of(arrays: Mapping[str, Any], parameters: str | os.PathLike[str] | Mapping[str, Any],
+            settings: Mapping[str, Any], folder: Path) -> dict[str, str]:
+    """The keys by which the run of `parameters` begins from arrays, which are written into a file in `folder`.
+
+    Raises:
+        InputError: as `write`, or if neither parameters nor settings say the solver.
+    """
+    if isinstance(parameters, Mapping):
+        solver = parameters.get("solver")
+    else:
+        try:
+            text = Path(parameters).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            text = ""  # the engine says what is wrong with it
+        named = _SOLVER.search(text)
+        solver = named.group(1) if named else None
+    solver = settings.get("solver", solver)
+    if not isinstance(solver, str):
+        raise InputError("initial: the parameters do not say the solver that begins from these arrays")
+    return write(solver, arrays, folder)
 
 
 def write(solver: str, arrays: Mapping[str, Any], folder: Path) -> dict[str, str]:

@@ -10,7 +10,6 @@ import ctypes
 import logging
 import math
 import os
-import re
 import sys
 import tempfile
 import time as clock
@@ -39,7 +38,6 @@ _log.addHandler(logging.NullHandler())  # without a handler of the host's, warni
 _LOOK_EVERY_S = 0.05
 """How long the engine steps before Python looks whether Ctrl-C was pressed."""
 _LINE_EVERY_S = 0.5
-_SOLVER = re.compile(r"^\s*solver\s*=\s*[\"'](\w+)[\"']", re.MULTILINE)
 _MOST_STEPS = 2**64 - 1
 
 
@@ -114,7 +112,11 @@ class Simulation:
         self._last_line_s = -math.inf
         self._handle: _engine.Handle | None = None
         with tempfile.TemporaryDirectory(prefix="tacit-") as folder:  # the engine reads it here, and not again
-            settings = {**(set or {}), **_initial_keys(parameters, set or {}, initial, Path(folder))}
+            settings = dict(set or {})
+            if initial is not None:
+                from tacit import initial as arrays  # h5py is imported where it is needed
+
+                settings |= arrays.keys_of(initial, parameters, settings, Path(folder))
             self._handle = _engine.Handle(_request(parameters, output, settings, threads, restart))
         about = self._text_from("tacit_run_about")
         self.solver: str = about["solver"]
@@ -383,28 +385,6 @@ class Simulation:
         if self._progress and now - self._last_line_s >= _LINE_EVERY_S:
             self._last_line_s = now
             print(f"{self._axis} {self.time:.4g} of {self.end:.4g}  step {self.steps}", file=sys.stderr, flush=True)
-
-
-def _initial_keys(parameters: Parameters, set: Mapping[str, Any], initial: Mapping[str, Any] | None,
-                  folder: Path) -> dict[str, str]:
-    """The keys by which a run begins from arrays, which are written into a file in `folder`."""
-    if initial is None:
-        return {}
-    from tacit import initial as arrays
-
-    if isinstance(parameters, Mapping):
-        solver = parameters.get("solver")
-    else:
-        try:
-            text = Path(parameters).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
-            text = ""  # the engine says what is wrong with it
-        named = _SOLVER.search(text)
-        solver = named.group(1) if named else None
-    solver = set.get("solver", solver)
-    if not isinstance(solver, str):
-        raise InputError("initial: the parameters do not say the solver that begins from these arrays")
-    return arrays.write(solver, initial, folder)
 
 
 def _request(parameters: Parameters, output: str | os.PathLike[str] | None, set: Mapping[str, Any] | None,

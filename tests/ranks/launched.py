@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from program import assert_same_bits, checkpoint, environment, program, snapshots, write_parameters
+from program import assert_same_bits, checkpoint, environment, fingerprint, program, snapshots, write_parameters
 
 LONGEST_S = 120.0
 """Ends what hangs; no test measures time, but for how long a run lives on without one of its ranks."""
@@ -68,8 +68,9 @@ def statistics(directory: Path) -> list[str]:
 
 
 def assert_same_results(a: Path, b: Path) -> None:
-    """Statistics, snapshots and checkpoints of two runs agree in every bit."""
+    """Statistics, snapshots and checkpoints of two runs agree in every bit, and so do their fingerprints."""
     assert statistics(a) == statistics(b)
     for first, second in zip(snapshots(a), snapshots(b), strict=True):
         assert_same_bits(first, second)
     assert_same_bits(checkpoint(a), checkpoint(b))
+    assert fingerprint(a) == fingerprint(b)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from launched import FLOW, flow, launch, on_ranks, statistics
-from program import assert_same_bits, checkpoint, snapshots, write_parameters
+from program import assert_same_bits, checkpoint, fingerprint, snapshots, write_parameters
 
 
 def assert_same_results(a: Path, b: Path) -> None:
@@ -21,6 +21,7 @@ def assert_same_results(a: Path, b: Path) -> None:
     assert names[:-1] == [path.name for path in [*snapshots(b), *sorted(b.glob("spectra_*"))]]
     for name in names:
         assert_same_bits(a / name, b / name)
+    assert fingerprint(a) == fingerprint(b)
 
 
 def test_two_ranks_leave_what_one_leaves(tmp_path: Path) -> None:

@@ -190,6 +190,13 @@ def assert_same_bits(a: Path, b: Path) -> None:
         assert values.tobytes() == other.tobytes(), f"{name} differs between {a} and {b}"
 
 
+def fingerprint(directory: Path) -> str:
+    """What a run says of its last state: 16 hexadecimal digits."""
+    digits = json.loads((directory / "summary.json").read_text())["fingerprint"]
+    assert len(digits) == 16 and int(digits, 16) >= 0
+    return digits
+
+
 def relative_difference(a: np.ndarray, b: np.ndarray) -> float:
     """Largest difference over the largest value."""
     scale = max(float(np.max(np.abs(a))), float(np.max(np.abs(b))))

@@ -162,6 +162,8 @@ def assert_same_run(a: Path, b: Path) -> None:
     for name in names[0]:
         assert_same_bits(a / name, b / name)
     assert_same_bits(checkpoints(a)[-1], checkpoints(b)[-1])
+    first, second = (json.loads((of / "summary.json").read_text()) for of in (a, b))
+    assert first.get("fingerprint") == second.get("fingerprint")  # earlier versions have none
 
 
 def info(path: Path) -> subprocess.CompletedProcess[str]:

@@ -206,6 +206,10 @@ class Actions {
   [[nodiscard]] detail::Core& core() noexcept { return *core_; }
 
  private:
+  /// Lists an answer that is expected, and asks for it.
+  /// @param put  makes the record of that call: std::exception_ptr(number), why there will be no answer, or null
+  template <class Value, class Put>
+  tasks::Future<Value> ask(comm::RankId to, std::uint16_t action, std::uint64_t object, const Put& put);
   template <auto function, class... Arguments>
   auto call_at(comm::RankId to, Arguments&&... arguments);
   template <auto function, class... Arguments>

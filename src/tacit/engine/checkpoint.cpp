@@ -103,11 +103,14 @@ void save_engine(io::FileWriter& file, const EngineState& state) {
   for (const auto& [name, value] : state.provenance) file.attribute(engine_group, name, std::string_view(value));
 }
 
+void require_checkpoint(const io::FileReader& file) {
+  if (file.has(engine_group) && file.has_attribute(engine_group, "solver")) return;
+  throw base::FormatError(file.path().string(), "is not a checkpoint of Tacit (it has no group Engine)");
+}
+
 io::FileReader open_checkpoint(const std::filesystem::path& path, std::string_view solver, const io::Reading& reading) {
   io::FileReader file(path, io::FileReader::Parts::needed, reading);
-  if (!file.has(engine_group) || !file.has_attribute(engine_group, "solver")) {
-    throw base::FormatError(path.string(), "is not a checkpoint of Tacit (it has no group Engine)");
-  }
+  require_checkpoint(file);
   if (const std::string found = file.text_attribute(engine_group, "solver"); found != solver) {
     throw base::FormatError(
         path.string(), "belongs to solver '" + found + "', but the parameter file says '" + std::string(solver) + "'");

@@ -31,6 +31,9 @@ struct EngineState {
 
 void save_engine(io::FileWriter& file, const EngineState& state);
 
+/// @throws base::FormatError if a file is none that `save_engine` has written to
+void require_checkpoint(const io::FileReader& file);
+
 /// Opens a checkpoint and makes sure that it is one, of this solver and of a layout that this version reads.
 /// @throws base::SystemError, base::FormatError where it is none of ours
 [[nodiscard]] io::FileReader open_checkpoint(const std::filesystem::path& path, std::string_view solver,

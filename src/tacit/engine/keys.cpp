@@ -177,6 +177,10 @@ constexpr std::array output_keys{
     Key::choice("output.trace", trace_choices, TraceDetail::readable,
                 "What trace.json holds of single events; sums, as of `tacit trace`, always count all."),
     Key::flag("output.picture", true, "Draw a picture when the run ends."),
+    Key::flag(
+        "output.fingerprint", true,
+        "Say one number for the whole state at the end (its last checkpoint is read once): the same on any "
+        "number of ranks and threads and after restarts, so that others can verify a result."),
 };
 constexpr std::array tables{
     config::KeyTable{"The run", run_keys, config::OnRestart::may_change},
@@ -297,6 +301,7 @@ RunParameters read_run_parameters(const config::Parameters& p) {
              .room = p.count("output.log_room")};
   run.double_precision = p.flag("output.double_precision");
   run.picture = p.flag("output.picture");
+  run.fingerprint = p.flag("output.fingerprint");
   run.threads = p.count("run.threads");
   run.deterministic = p.flag("run.deterministic");
   run.pin = p.flag("run.pin");

@@ -65,6 +65,7 @@ struct RunParameters {
   TraceDetail trace = TraceDetail::readable;
   bool double_precision = false;
   bool picture = true;
+  bool fingerprint = true;  ///< of the state at the end
   std::size_t threads = 0;  ///< 0: as many as this process may use
   bool deterministic = false;
   bool pin = true;

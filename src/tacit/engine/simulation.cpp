@@ -397,8 +397,20 @@ Summary Simulation::finish() {
   const std::vector<RankCost> costs = costs_of_all(ranks_, cost());
   add_costs(summary, costs);
   summary.peak = peak_share(costs);
+  summary.fingerprint = fingerprint();  // last: the other ranks need not wait for it
   if (directory_) io::write_atomically(*directory_ / summary_name, to_json(summary));
   return summary;
+}
+
+/// Of the checkpoint of the end, by the first rank. A run that was asked to stop has no time for it.
+std::optional<Fingerprint> Simulation::fingerprint() {
+  if (!directory_ || !run_.fingerprint || was_stopped_) return std::nullopt;
+  try {
+    return fingerprint_of(io::FileReader(*directory_ / checkpoint_name(step_)));
+  } catch (const base::Error& error) {
+    warn(fmt::format("warning: the result has no fingerprint: {}", error.what()));
+    return std::nullopt;
+  }
 }
 
 }  // namespace tacit::engine

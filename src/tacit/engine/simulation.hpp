@@ -22,6 +22,7 @@
 #include "tacit/engine/checkpoint_ring.hpp"
 #include "tacit/engine/conservation.hpp"
 #include "tacit/engine/conservation_watch.hpp"
+#include "tacit/engine/fingerprint.hpp"
 #include "tacit/engine/keys.hpp"
 #include "tacit/engine/output_room.hpp"
 #include "tacit/engine/peak_share.hpp"
@@ -117,6 +118,7 @@ struct Summary {
   double coordinate = 0.0;  ///< reached [code time]
   bool finished = false;    ///< false: stopped on request or by time.max_steps
   Conservation conservation;
+  std::optional<Fingerprint> fingerprint;  ///< of the state at the end; absent where it was not asked for
   std::vector<std::string> warnings;  ///< of the solver, as they were said while it ran
   std::uint64_t elements = 0;         ///< of all ranks
   std::vector<StepTraffic> traffic;   ///< that other numbers of ranks would have; of one rank
@@ -220,6 +222,7 @@ class Simulation {
   void report_progress();
   [[nodiscard]] std::optional<PeakShare> peak_share(std::span<const RankCost> costs);
   [[nodiscard]] Summary finish();
+  [[nodiscard]] std::optional<Fingerprint> fingerprint();
   [[nodiscard]] bool is_asked_to_stop();
   [[nodiscard]] bool is_checkpoint_due();
   [[nodiscard]] double busy_s();

@@ -35,6 +35,12 @@ Json conserved_json(const Conservation& conservation) {
 }
 
 /// "energy drift 1e-3, momentum drift 1e-16"; of a solver that has neither, all that it keeps.
+/// On a line of its own.
+std::string fingerprint_text(const std::optional<Fingerprint>& fingerprint) {
+  if (!fingerprint) return "";
+  return fmt::format("\nfingerprint {} ({})", fingerprint->digits, fingerprint_depends_on());
+}
+
 std::string drift_text(const Conservation& conservation) {
   std::vector<std::string> texts;
   const auto add = [&texts](const Conservation::Entry* entry) {
@@ -162,6 +168,8 @@ std::string to_json(const Summary& summary) {
   if (summary.launches) json["launches"] = launches_json(*summary.launches);
   json["idle_share"] = summary.idle_share;
   json["parallelism"] = or_null(summary.parallelism);
+  if (summary.fingerprint) json["fingerprint"] = summary.fingerprint->digits;
+  if (summary.fingerprint) json["fingerprint_depends_on"] = fingerprint_depends_on();
   json["provenance"] = Json::object();
   for (const auto& [name, value] : summary.provenance) json["provenance"][name] = value;
   json["conserved"] = conserved_json(summary.conservation);
@@ -240,11 +248,12 @@ std::string headline(const Summary& summary) {
   return fmt::format(
       "{} at {} after {} steps in {:.2f} s: {:.3g} updates/s per core on {}{} thread{}, workers idle {:.1f} "
       "%{}\n"
-      "communication: {}; output: {}{}{}{}{}",
+      "communication: {}; output: {}{}{}{}{}{}",
       summary.finished ? "done" : "stopped", summary.axis.at(summary.coordinate), summary.steps, summary.wall_s,
       summary.updates_per_core_s, summary.ranks == 1 ? "" : fmt::format("{} ranks of ", summary.ranks), summary.threads,
       summary.threads == 1 ? "" : "s", 100.0 * summary.idle_share, parallelism, communication_text(summary),
-      output_text(summary), launches_text(summary.launches), peak, drift_text(summary.conservation), warnings);
+      output_text(summary), launches_text(summary.launches), peak, drift_text(summary.conservation),
+      fingerprint_text(summary.fingerprint), warnings);
 }
 
 Provenance provenance_of(const Origin& origin) {

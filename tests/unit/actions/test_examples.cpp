@@ -64,7 +64,7 @@ tasks::Task<> count_words(Actions& actions, const std::vector<Handle<Words>>& pa
   for (const std::string& word : text) co_await actions.send<&Words::add>(keeper_of(parts, word), word);
 }
 
-/// Goes to whoever asks for it.
+/// Goes to those who ask for it.
 class Counter : public Movable {
  public:
   void add(std::int64_t n) { sum_ += n; }

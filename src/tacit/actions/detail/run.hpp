@@ -132,19 +132,15 @@ void run(const Incoming& call, Reader& reader) {
 
 }  // namespace detail
 
-template <auto function, class... Arguments>
-auto Actions::call_at(comm::RankId to, Arguments&&... arguments) {
-  using Value = typename detail::Signature<function>::Value;
-  const std::uint16_t action = core_->action(detail::function_id<function>);
-  detail::Port& port = core_->calls_to(to);
-  auto pending = std::make_unique<detail::PendingValue<Value>>(core_->scheduler(), to, action, 0);
+template <class Value, class Put>
+tasks::Future<Value> Actions::ask(comm::RankId to, std::uint16_t action, std::uint64_t object, const Put& put) {
+  auto pending = std::make_unique<detail::PendingValue<Value>>(core_->scheduler(), to, action, object);
   tasks::Future<Value> future = pending->future();
   const std::uint64_t number = core_->expect(*pending);
   static_cast<void>(pending.release());  // it is the table's
   try {
-    detail::Sender<typename detail::FieldsOf<function>::Type>::put(*core_, port, {.action = action, .call = number},
-                                                                   std::forward<Arguments>(arguments)...);
-    if (port.has_failed()) core_->give_up(number, to, port.error());  // meanwhile, maybe before the call was listed
+    // A rank that was lost before the call was listed has not ended it.
+    if (const std::exception_ptr error = put(number)) core_->give_up(number, to, error);
   } catch (const LimitError&) {
     core_->give_up(number, to, std::current_exception());
     throw;
@@ -152,6 +148,18 @@ auto Actions::call_at(comm::RankId to, Arguments&&... arguments) {
     core_->give_up(number, to, std::current_exception());
   }
   return future;
+}
+
+template <auto function, class... Arguments>
+auto Actions::call_at(comm::RankId to, Arguments&&... arguments) {
+  using Value = typename detail::Signature<function>::Value;
+  const std::uint16_t action = core_->action(detail::function_id<function>);
+  detail::Port& port = core_->calls_to(to);
+  return ask<Value>(to, action, 0, [&](std::uint64_t number) {
+    detail::Sender<typename detail::FieldsOf<function>::Type>::put(*core_, port, {.action = action, .call = number},
+                                                                   std::forward<Arguments>(arguments)...);
+    return port.has_failed() ? port.error() : nullptr;
+  });
 }
 
 template <auto function, class... Arguments>
@@ -165,22 +173,10 @@ Room Actions::send_to(comm::RankId to, Arguments&&... arguments) {
 
 template <class Value, class Fields, class... Arguments>
 tasks::Future<Value> Actions::call_object(std::uint16_t action, std::uint64_t key, Arguments&&... arguments) {
-  const comm::RankId to = core_->owner_of(key);
-  auto pending = std::make_unique<detail::PendingValue<Value>>(core_->scheduler(), to, action, key);
-  tasks::Future<Value> future = pending->future();
-  const std::uint64_t number = core_->expect(*pending);
-  static_cast<void>(pending.release());  // it is the table's
-  try {
+  return ask<Value>(core_->owner_of(key), action, key, [&](std::uint64_t number) {
     put_to_object<Fields>({.action = action, .call = number}, key, std::forward<Arguments>(arguments)...);
-    // A rank that was lost before the call was listed has not ended it, and may be the one that has the object.
-    if (const std::exception_ptr error = core_->first_error()) core_->give_up(number, to, error);
-  } catch (const LimitError&) {
-    core_->give_up(number, to, std::current_exception());
-    throw;
-  } catch (...) {
-    core_->give_up(number, to, std::current_exception());
-  }
-  return future;
+    return core_->first_error();  // of any rank: it may be the one that has the object
+  });
 }
 
 template <class Fields, class... Arguments>
