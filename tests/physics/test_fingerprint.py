@@ -20,8 +20,8 @@ EXAMPLES = {readme.parent: STATED.search(readme.read_text())
             for readme in sorted((SOURCE / "examples").glob("*/*/README.md"))}
 PUBLISHED = {folder: found.groups() for folder, found in EXAMPLES.items() if found}
 
-HEAT = {"solver": "heat", "initial.setup": "gaussian", "heat.cells": [32, 16], "heat.diffusivity": 1.0, "time.end": 0.002,
-        "run.threads": 1, "run.pin": False, "output.picture": False}
+HEAT = {"solver": "heat", "initial.setup": "gaussian", "heat.cells": [32, 16], "heat.diffusivity": 1.0,
+        "time.end": 0.002, "run.threads": 1, "run.pin": False, "output.picture": False}
 
 
 @pytest.fixture(scope="module")

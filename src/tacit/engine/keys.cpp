@@ -177,10 +177,9 @@ constexpr std::array output_keys{
     Key::choice("output.trace", trace_choices, TraceDetail::readable,
                 "What trace.json holds of single events; sums, as of `tacit trace`, always count all."),
     Key::flag("output.picture", true, "Draw a picture when the run ends."),
-    Key::flag(
-        "output.fingerprint", true,
-        "Say one number for the whole state at the end (its last checkpoint is read once): the same on any "
-        "number of ranks and threads and after restarts, so that others can verify a result."),
+    Key::flag("output.fingerprint", true,
+              "Say one number for the whole state at the end (its last checkpoint is read once): the same on any "
+              "number of ranks and threads and after restarts, so that others can verify a result."),
 };
 constexpr std::array tables{
     config::KeyTable{"The run", run_keys, config::OnRestart::may_change},
