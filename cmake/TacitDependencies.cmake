@@ -43,6 +43,12 @@ if(NOT TARGET yaml-cpp::yaml-cpp)  # before version 0.8
   add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)
 endif()
 tacit_find(pugixml pugixml::pugixml)
+set(ENABLE_SAMPLES OFF)  # of muParser, as the next
+set(ENABLE_OPENMP OFF)
+tacit_find(muparser muparser::muparser)
+if(NOT TARGET muparser::muparser)  # its own sources name it so
+  add_library(muparser::muparser ALIAS muparser)
+endif()
 tacit_find(nlohmann_json nlohmann_json::nlohmann_json)
 tacit_find(CLI11 CLI11::CLI11)
 

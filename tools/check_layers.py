@@ -16,7 +16,7 @@ CPP_SUFFIXES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 # "kernels" stands for any folder of that name, for .cu files only.
 HOMES = [
     (r"hdf5\.h|hdf5_hl\.h|H5\w*\.h", ["io"]),
-    (r"toml\+\+/.*|toml\.hpp|yaml-cpp/.*|pugi(xml|config)\.hpp", ["config"]),
+    (r"toml\+\+/.*|toml\.hpp|yaml-cpp/.*|pugi(xml|config)\.hpp|muParser.*\.h", ["config"]),
     (r"CLI/.*", ["apps"]),
     (r"libdeflate\.h", ["io"]),
     (r"xxhash\.h|xxh3\.h", ["base"]),

@@ -16,8 +16,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST_S = 300
-LIBRARIES = ("libfmt-dev libtomlplusplus-dev libyaml-cpp-dev libpugixml-dev nlohmann-json3-dev libcli11-dev "
-             "libxxhash-dev libxsimd-dev libhdf5-dev libdeflate-dev libfftw3-dev").split()
+LIBRARIES = ("libfmt-dev libtomlplusplus-dev libyaml-cpp-dev libpugixml-dev libmuparser-dev "
+             "nlohmann-json3-dev libcli11-dev libxxhash-dev libxsimd-dev libhdf5-dev libdeflate-dev "
+             "libfftw3-dev").split()
 PEERS = ["libtbb-dev", "libfftw3-mpi-dev", "libopenblas-serial-dev", "libopenmpi-dev", "libpmix-dev", "libfabric-dev",
          "libmetis-dev"]
 """In the order of cmake/dependencies.txt."""

@@ -91,6 +91,7 @@ class Layers(Includes):
             ("src/tacit/io/a.cpp", '"xxhash.h"'), ("src/tacit/comm/a.cpp", "<mpi.h>"),
             ("src/tacit/comm/a.cpp", "<rdma/fabric.h>"), ("src/tacit/engine/a.cpp", "<fftw3.h>"),
             ("src/tacit/topology/a.cpp", "<yaml-cpp/yaml.h>"), ("src/tacit/topology/a.cpp", "<pugixml.hpp>"),
+            ("src/tacit/mesh/a.cpp", "<muParser.h>"),
             ("src/tacit/engine/a.cpp", "<hwloc.h>"), ("src/tacit/tasks/a.cpp", "<metis.h>"),
             ("src/tacit/engine/a.cpp", "<cuda_runtime.h>"), ("src/tacit/solvers/one/kernels/a.cpp", "<cuda.h>"),
             ("src/tacit/gpu/a.cpp", "<cufft.h>"), ("src/tacit/io/a.hpp", "<nlohmann/json.hpp>"),

@@ -167,7 +167,7 @@ class Installing(LauncherTest):
         self.assertEqual(len(calls), 1, calls)
         self.assertTrue(calls[0].startswith("apt-get install -y --no-install-recommends g++ ninja-build "), calls)
         self.assertEqual(set(calls[0].split()[4:]), {"g++", "ninja-build", "python3-venv", "libtomlplusplus-dev",
-                                                     "libyaml-cpp-dev", "libpugixml-dev",
+                                                     "libyaml-cpp-dev", "libpugixml-dev", "libmuparser-dev",
                                                      "nlohmann-json3-dev", "libcli11-dev", "libxxhash-dev",
                                                      "libxsimd-dev"})
         self.assertEqual(result.returncode, 3, "the stand-in installs nothing, so the compiler is still missing")
@@ -315,7 +315,7 @@ class Installing(LauncherTest):
     def test_without_apt_names_versions_and_ways_out(self):
         self.box.remove_command("apt-get")
         found = [f"-- TACIT_PROBE {name} 99" for name in (
-            "tomlplusplus yaml-cpp pugixml nlohmann_json CLI11 xxhash xsimd").split()]
+            "tomlplusplus yaml-cpp pugixml muparser nlohmann_json CLI11 xxhash xsimd").split()]
         probe = "\\n".join(found + ["-- TACIT_PROBE fmt 8.1.1-too-old", "-- TACIT_PROBE HDF5 none"])
         result = self.box.run("check", "x", STAND_PROBE=probe, STAND_CMAKE="3.22.1")
         self.assertEqual(result.returncode, 3)

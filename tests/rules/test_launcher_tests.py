@@ -331,8 +331,8 @@ class Benchmarks(LauncherTest):
     def test_without_apt_peers_may_be_missing(self):
         self.box.remove_command("apt-get")
         result = self.box.run("bench", STAND_PROBE="\n".join(f"-- TACIT_PROBE {name} 99" for name in (
-            "fmt", "tomlplusplus", "yaml-cpp", "pugixml", "nlohmann_json", "CLI11", "xxhash", "xsimd", "HDF5",
-            "libdeflate", "FFTW")) + "\n-- TACIT_PROBE TBB none")
+            "fmt", "tomlplusplus", "yaml-cpp", "pugixml", "muparser", "nlohmann_json", "CLI11", "xxhash", "xsimd",
+            "HDF5", "libdeflate", "FFTW")) + "\n-- TACIT_PROBE TBB none")
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_downloads_what_the_program_downloaded(self):

@@ -163,12 +163,12 @@ ways_out() {
 Ways out:
   1. modules:        module load gcc cmake ninja hdf5 fftw   (names differ by site: module avail)
   2. conda or Spack: conda create -n tacit -c conda-forge gxx cmake ninja fmt tomlplusplus yaml-cpp pugixml \
-                           cli11 hdf5 libdeflate fftw nlohmann_json xxhash xsimd gtest
+                           muparser cli11 hdf5 libdeflate fftw nlohmann_json xxhash xsimd gtest
                      conda activate tacit; export CMAKE_PREFIX_PATH=$CONDA_PREFIX
-                     or: spack install gcc cmake ninja fmt tomlplusplus yaml-cpp pugixml cli11 hdf5 \
+                     or: spack install gcc cmake ninja fmt tomlplusplus yaml-cpp pugixml muparser cli11 hdf5 \
                           libdeflate fftw nlohmann-json xxhash xsimd googletest
-  3. ./tacit build -DTACIT_FETCH=ON   downloads fmt, toml++, yaml-cpp, pugixml, CLI11, nlohmann-json, xxHash, xsimd,
-                                      libdeflate (pinned hashes)
+  3. ./tacit build -DTACIT_FETCH=ON   downloads fmt, toml++, yaml-cpp, pugixml, muParser, CLI11, nlohmann-json,
+                                      xxHash, xsimd, libdeflate (pinned hashes)
 END
 }
 

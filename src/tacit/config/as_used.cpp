@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tacit/config/detail/content.hpp"
+#include "tacit/config/detail/convert.hpp"
 #include "tacit/config/detail/describe.hpp"
 #include "tacit/config/detail/toml.hpp"
 #include "tacit/config/parameters.hpp"
@@ -17,6 +18,13 @@ std::string to_toml(double number) { return detail::number_text(number); }
 std::string to_toml(const std::string& text) { return detail::toml_string(text); }
 
 std::string to_toml(const Node& node);
+
+std::string to_toml(const std::map<std::string, double>& constants) {
+  std::string text = "{";
+  for (const auto& [name, number] : constants)
+    text += fmt::format("{}{} = {}", text.size() > 1 ? ", " : "", name, to_toml(number));
+  return text + "}";
+}
 
 template <class Value>
 std::string to_toml(const std::vector<Value>& values) {
@@ -30,6 +38,7 @@ std::string to_toml(const Parameters::Value& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value.content)) return fmt::format("{}", *integer);
   if (const auto* number = std::get_if<double>(&value.content)) return to_toml(*number);
   if (const auto* numbers = std::get_if<std::vector<double>>(&value.content)) return to_toml(*numbers);
+  if (const auto* constants = std::get_if<std::map<std::string, double>>(&value.content)) return to_toml(*constants);
   if (const auto* texts = std::get_if<std::vector<std::string>>(&value.content)) return to_toml(*texts);
   return to_toml(std::get<std::string>(value.content));
 }
@@ -116,7 +125,10 @@ std::vector<Parameters::Change> Parameters::changes_since(std::string_view used,
     if (entry == entries.end()) entry = find(value.former_name);
     const bool was_there = entry != entries.end();
     if (!was_there && !value.is_changed) continue;
-    const std::string then = was_there ? to_toml(entry->value) : "";
+    const std::string then = !was_there ? ""
+                             : value.type == Type::constants
+                                 ? to_toml(detail::convert_constants(value.name, entries, {}))
+                                 : to_toml(entry->value);
     const std::string now = value.content.index() != 0 ? text_of(value) : "";
     if (then != now) changes.push_back({value.name, then, now});
   }

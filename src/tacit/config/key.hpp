@@ -27,7 +27,9 @@ enum class Type {
   vector,      ///< three quantities: [1, 1, 0.5] or ["1 Mpc", ...]
   numbers,     ///< any number of plain numbers: [0.7, 7], or one without brackets
   quantities,  ///< likewise of quantities: ["1 kyr", 0.5]
-  choices      ///< likewise of the key's choices: ["zero", "wave"]
+  choices,     ///< likewise of the key's choices: ["zero", "wave"]
+  formula,     ///< of x, y, z and constants: "1 + 0.1*sin(2*pi*x)", or a number
+  constants    ///< a table of numbers, with or without units, whose names the user chooses
 };
 
 /// Allowed values of a number: lower <= value <= upper, or < where the bound is open.
@@ -194,6 +196,14 @@ struct Key {
   }
   [[nodiscard]] static constexpr Key text(std::string_view name, std::string_view help) {
     return {.name = name, .type = Type::text, .help = help};
+  }
+  /// Of a place and of constants; see Formula.
+  [[nodiscard]] static constexpr Key formula(std::string_view name, std::string_view help) {
+    return {.name = name, .type = Type::formula, .help = help};
+  }
+  /// A table whose keys are the names of constants: `[initial.constants]`.
+  [[nodiscard]] static constexpr Key constants(std::string_view name, std::string_view help) {
+    return {.name = name, .type = Type::constants, .help = help};
   }
   /// Words, or a number of something, with quotes or without: "all", "4", 4.
   [[nodiscard]] static constexpr Key text_or_integer(std::string_view name, std::string_view help) {

@@ -26,6 +26,7 @@ struct Node {
   std::vector<Node> items = {};  ///< of an array or a table
   int line = 0;                  ///< from 1, of the name where there is one; 0 in an override
   int column = 0;
+  bool is_verbatim = false;  ///< a text between two quotes, letter by letter as it is
 
   /// The item of that name, or null.
   [[nodiscard]] const Node* find(std::string_view wanted) const {

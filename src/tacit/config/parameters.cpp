@@ -46,6 +46,10 @@ std::vector<double> Parameters::vector(std::string_view key) const {
   return content<std::vector<double>>(find(key), "a vector");
 }
 
+const std::map<std::string, double>& Parameters::constants(std::string_view key) const {
+  return content<std::map<std::string, double>>(find(key), "a table of constants");
+}
+
 std::vector<std::string> Parameters::texts(std::string_view key) const {
   return content<std::vector<std::string>>(find(key), "a list of texts");
 }
@@ -84,5 +88,12 @@ bool Parameters::has(std::string_view key) const { return find(key).content.inde
 bool Parameters::is_given(std::string_view key) const { return find(key).is_given; }
 
 Location Parameters::where(std::string_view key) const { return find(key).where; }
+
+Location Parameters::where_in(std::string_view key, std::size_t character) const {
+  const Value& value = find(key);
+  Location where = value.where;
+  if (value.is_verbatim && where.line > 0) where.column += 1 + static_cast<int>(character);  // behind the quote
+  return where;
+}
 
 }  // namespace tacit::config

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -80,10 +81,12 @@ class Parameters {
   /// Three quantities in code units, or the numbers of a list.
   [[nodiscard]] std::vector<double> vector(std::string_view key) const;
   [[nodiscard]] base::Vec3 vec3(std::string_view key) const;
-  /// A text or the name of a choice.
+  /// A text, a formula or the name of a choice.
   [[nodiscard]] const std::string& text(std::string_view key) const;
   /// The names of choices.
   [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
+  /// The numbers of a table of constants in code units, by name.
+  [[nodiscard]] const std::map<std::string, double>& constants(std::string_view key) const;
   /// What a choice means.
   /// @param table  of which the key was made
   template <class Table>
@@ -111,6 +114,9 @@ class Parameters {
   [[nodiscard]] bool is_given(std::string_view key) const;
   /// Where the value came from, for errors that only the solver can find.
   [[nodiscard]] Location where(std::string_view key) const;
+  /// Where a character of a text or formula stands; of a text that is not written letter by letter in one line, where
+  /// that begins. @param character  from 0
+  [[nodiscard]] Location where_in(std::string_view key, std::size_t character) const;
 
   [[nodiscard]] const base::UnitSystem& units() const noexcept { return units_; }
   /// The parameter file as the user named it, and the tables it was read against.

@@ -73,7 +73,26 @@ class Reading {
   }
 
  private:
+  /// A table of constants is there where one of them is, on the command line as in the file.
+  [[nodiscard]] Parameters::Value convert_constants(const Key& key) {
+    Parameters::Value value{.name = std::string(key.name), .type = key.type, .where = {.file = file_}};
+    for (const detail::Entry& entry : entries_) {
+      if (!detail::is_within(entry.name, key.name)) continue;
+      if (!value.is_given || value.where.line == 0) value.where = entry.where;
+      value.is_given = true;
+    }
+    try {
+      auto constants = detail::convert_constants(key.name, entries_, scales_);
+      value.is_changed = !constants.empty();
+      value.content = std::move(constants);
+    } catch (const Error& error) {
+      report(error.problems());
+    }
+    return value;
+  }
+
   [[nodiscard]] Parameters::Value convert(const Key& key) {
+    if (key.type == Type::constants) return convert_constants(key);
     const auto* entry = given(key);
     Parameters::Value value{.name = std::string(key.name),
                             .former_name = std::string(key.former_name),
@@ -81,6 +100,7 @@ class Reading {
                             .dimension = key.dimension};
     value.is_given = entry != nullptr;
     value.where = entry != nullptr ? entry->value_place(entry->value) : Location{.file = file_};
+    value.is_verbatim = entry != nullptr && entry->value.is_verbatim;
     try {
       if (key.need == Need::has_default) value.content = detail::convert_default(key, scales_);
       if (entry != nullptr) {

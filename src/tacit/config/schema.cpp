@@ -32,7 +32,8 @@ Json to_json(const Node& node) {
 }
 
 Json default_value(const Key& key) {
-  const bool is_text = key.type == Type::text || key.type == Type::choice || key.type == Type::path;
+  const bool is_text =
+      key.type == Type::text || key.type == Type::choice || key.type == Type::path || key.type == Type::formula;
   if (is_text) return std::string(key.default_value);
   return to_json(detail::parse_assignment(key.name, key.default_value, "default").front().value);
 }
@@ -76,6 +77,10 @@ Json type_schema(const Key& key) {
     case Type::quantities:
       schema = quantity_schema(key);
       return {{"anyOf", Json::array({schema, Json{{"type", "array"}, {"items", schema}}})}};
+    case Type::formula:
+      return {{"type", {"string", "number"}}};
+    case Type::constants:
+      return {{"type", "object"}, {"additionalProperties", {{"type", {"number", "string"}}}}};
     case Type::numbers:
       schema["type"] = "number";
       break;

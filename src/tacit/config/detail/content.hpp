@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -16,7 +17,7 @@ namespace tacit::config {
 /// The value of a key. Holds copies, so that it outlives the tables.
 struct Parameters::Value {
   using Content = std::variant<std::monostate, bool, std::int64_t, double, std::vector<double>, std::string,
-                               std::vector<std::string>>;
+                               std::vector<std::string>, std::map<std::string, double>>;
 
   std::string name;
   std::string former_name = {};
@@ -27,6 +28,7 @@ struct Parameters::Value {
   bool is_changed = false;   ///< given, and not the default
   bool is_replaced = false;  ///< by a key that it excludes, which is given
   bool may_change = false;   ///< on a restart
+  bool is_verbatim = false;  ///< see Node
   Location where = {};
 };
 

@@ -22,7 +22,9 @@ bool is_list(Type type) {
   return type == Type::vector || type == Type::numbers || type == Type::quantities || type == Type::choices;
 }
 
-bool takes_text(Type type) { return type == Type::text || type == Type::choice || type == Type::path; }
+bool takes_text(Type type) {
+  return type == Type::text || type == Type::choice || type == Type::path || type == Type::formula;
+}
 
 /// Converts the value of one entry; every member throws Error where something is wrong.
 class Converter {
@@ -50,6 +52,9 @@ class Converter {
         return to_choice(node);
       case Type::choices:
         return to_list<std::string>(node, [this](const Node& item) { return to_choice(item); });
+      case Type::formula:
+        return to_formula(node);
+      case Type::constants:  // by convert_constants
       case Type::text:
       case Type::path:
         break;
@@ -177,6 +182,13 @@ class Converter {
     }
     if (node.text.find('\0') != std::string::npos) fail(node, "holds a zero character");
     if (key_.type == Type::path && node.text.empty()) fail(node, "expected a path, found an empty text");
+    return node.text;
+  }
+
+  /// A number stands for itself.
+  [[nodiscard]] std::string to_formula(const Node& node) const {
+    if (node.is_number()) return number_text(plain_number(node));
+    if (node.kind != Kind::text) fail_type(node, "write \"1 + 0.1*sin(2*pi*x)\"");
     return node.text;
   }
 

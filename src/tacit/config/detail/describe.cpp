@@ -25,7 +25,7 @@ struct TypeWords {
 };
 
 TypeWords words_of(Type type) {
-  constexpr std::array<TypeWords, 11> words{{{"true or false", "true or false"},
+  constexpr std::array<TypeWords, 13> words{{{"true or false", "true or false"},
                                              {"an integer", "integer"},
                                              {"a number", "number"},
                                              {"a quantity", "quantity"},
@@ -35,8 +35,10 @@ TypeWords words_of(Type type) {
                                              {"three quantities", "three quantities"},
                                              {"one number or several", "numbers"},
                                              {"one quantity or several", "quantities"},
-                                             {"one or several of", "choices"}}};
-  static_assert(static_cast<std::size_t>(Type::choices) == words.size() - 1);
+                                             {"one or several of", "choices"},
+                                             {"a formula", "formula"},
+                                             {"a table of numbers", "table of numbers"}}};
+  static_assert(static_cast<std::size_t>(Type::constants) == words.size() - 1);
   return words.at(static_cast<std::size_t>(type));
 }
 
@@ -45,7 +47,9 @@ std::string dimension_text(const Key& key) { return has_dimension(key.type) ? " 
 
 std::string bound_text(double bound) { return fmt::format("{}", bound); }
 
-bool is_text(Type type) { return type == Type::text || type == Type::choice || type == Type::path; }
+bool is_text(Type type) {
+  return type == Type::text || type == Type::choice || type == Type::path || type == Type::formula;
+}
 
 /// A number inside the range, as simple as possible.
 double typical_value(const Range& range) {
@@ -85,6 +89,10 @@ std::string example_value(const Key& key) {
     case Type::numbers:
     case Type::quantities:
       return fmt::format("[{}]", number_text(number));
+    case Type::formula:
+      return "\"1 + 0.1*sin(2*pi*x)\"";
+    case Type::constants:
+      return "{a = 1.0}";
     case Type::choices:
       return fmt::format("[{}]", first_choice(key));
     case Type::real:

@@ -154,6 +154,13 @@ std::string quote_unless_bare(std::string_view part) {
   return !part.empty() && std::ranges::all_of(part, NameScanner::is_bare) ? std::string(part) : toml_string(part);
 }
 
+/// Whether a text stands in the file as it is, between two quotes: escapes make it longer there. Columns count
+/// characters, so only ASCII is compared.
+bool is_verbatim(const toml::source_region& place, const std::string& text) {
+  const auto columns = std::ptrdiff_t{place.end.column} - std::ptrdiff_t{place.begin.column};
+  return place.begin.line == place.end.line && columns == std::ssize(text) + 2;
+}
+
 /// Kind, value and place, without what stands below an array or a table.
 Node value_of(const toml::node& from) {
   Node node{.line = static_cast<int>(from.source().begin.line), .column = static_cast<int>(from.source().begin.column)};
@@ -174,6 +181,7 @@ Node value_of(const toml::node& from) {
     case toml::node_type::string:
       node.kind = Kind::text;
       node.text = from.as_string()->get();
+      node.is_verbatim = is_verbatim(from.source(), node.text);
       break;
     case toml::node_type::array:
       node.kind = Kind::array;

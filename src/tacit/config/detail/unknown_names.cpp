@@ -29,12 +29,14 @@ struct Names {
   std::set<std::string_view> keys;
   std::set<std::string_view> former;
   std::set<std::string_view> tables;
+  std::set<std::string_view> open;  // tables whose keys the user names
   std::set<std::string_view> in_file;
 
   Names(std::span<const Key* const> all, std::span<const Entry> entries) {
     for (const auto& entry : entries) in_file.insert(parent(entry.name));
     for (const auto* key : all) {
       keys.insert(key->name);
+      if (key->type == Type::constants) open.insert(key->name);
       if (!key->former_name.empty()) former.insert(key->former_name);
       for (const auto name : {key->name, key->former_name}) {
         for (auto table = parent(name); !table.empty(); table = parent(table)) tables.insert(table);
@@ -134,6 +136,7 @@ std::vector<Problem> unknown_names(std::span<const Entry> entries, std::span<con
   for (const auto& entry : entries) {
     if (!wrong.empty() && is_within(entry.name, wrong)) continue;
     wrong.clear();
+    if (std::ranges::any_of(names.open, [&](std::string_view table) { return is_within(entry.name, table); })) continue;
     const bool is_table = entry.value.kind == Kind::table;
     if (names.keys.contains(entry.name) || names.former.contains(entry.name)) {
       if (is_table) wrong = entry.name;  // the conversion says that a value is expected

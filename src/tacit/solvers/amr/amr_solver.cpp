@@ -74,6 +74,7 @@ void AmrSolver::agree() {
 /// Level by level: what the finer one shows of the initial conditions asks for the next.
 void AmrSolver::begin() {
   for (std::uint32_t level = parameters_.domain.level; parameters_.is_adaptive && level < parameters_.finest; ++level) {
+    engine::fail_together(resources_.ranks, [&] { check_initial(parameters_, tree_, grids_); });
     // A ball of energy may be too small for the coarser levels.
     static_cast<void>(set_initial(parameters_, tree_, grids_, &reductions_));
     std::vector<Indicators> seen = indicators_of(parameters_, tree_, grids_, resources_.scheduler, resources_.ranks);
@@ -87,6 +88,7 @@ void AmrSolver::begin() {
     }
     set_tree(std::move(next));
   }
+  engine::fail_together(resources_.ranks, [&] { check_initial(parameters_, tree_, grids_); });
   require_initial(parameters_, tree_, grids_, &reductions_);
   warnings_ = coarse_features(parameters_, tree_, grids_, reductions_);
 }

@@ -47,6 +47,7 @@ double first_step(const AmrParameters& amr, double cells) {
   if (cells > 1 << 20) return 0.0;
   const mesh::Octree tree = make_tree(amr.domain);
   SubGrids grids(amr.domain, tree.size(), amr.fields);
+  check_initial(amr, tree, grids);
   if (amr.is_adaptive) {
     if (!set_initial(amr, tree, grids)) return 0.0;
   } else {

@@ -181,6 +181,20 @@ bool set_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubG
   return !deposit || add_deposit(*deposit, domain, tree, grids, ranks);
 }
 
+void check_initial(const AmrParameters& parameters, const mesh::Octree& tree, const SubGrids& grids) {
+  if (!parameters.initial.check) return;
+  const Domain& domain = parameters.domain;
+  for (std::size_t leaf = grids.own().begin; leaf < grids.own().end; ++leaf) {
+    const mesh::Node& node = tree.leaf(leaf);
+    for (std::size_t cell = 0; cell < grids.cells(); ++cell) {
+      parameters.initial.check(centre_of(domain, node, cell), [&] {
+        const auto at = coordinates_of(domain, node, cell);
+        return fmt::format("the cell ({}, {}, {}) of level {}", at[0], at[1], at[2], node.level);
+      });
+    }
+  }
+}
+
 void require_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids,
                      exchange::RankReductions* ranks) {
   if (set_initial(parameters, tree, grids, ranks)) return;

@@ -19,6 +19,10 @@ namespace tacit::amr {
 [[nodiscard]] bool set_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids,
                                exchange::RankReductions* ranks = nullptr);
 
+/// Looks at the initial state in the cells of own leaves. Each rank may call it alone.
+/// @throws config::Error where it is none that gas can have: the first such cell
+void check_initial(const AmrParameters& parameters, const mesh::Octree& tree, const SubGrids& grids);
+
 /// The same. @throws base::Error on all ranks if no cell lies where energy is to be deposited
 void require_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids,
                      exchange::RankReductions* ranks = nullptr);

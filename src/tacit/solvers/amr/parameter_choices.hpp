@@ -49,6 +49,7 @@ inline constexpr std::array setup_choices{
     config::Choice{"wave", &make_wave, "a weak sound wave in any direction (table [wave])"},
     config::Choice{"noh", &make_noh, "cold gas that falls onto the middle: the strongest shock (table [noh])"},
     config::Choice{"vortex", &make_vortex, "a smooth vortex that drifts and keeps its shape (table [vortex])"},
+    config::Choice{"formulas", &make_formulas, "formulas of x, y and z (table [initial.fields])"},
     config::Choice{"kelvin_helmholtz", &make_kelvin_helmholtz,
                    "two streams whose border rolls up (table [kelvin_helmholtz])"},
 };

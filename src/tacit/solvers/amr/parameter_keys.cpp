@@ -142,11 +142,12 @@ constexpr std::array initial_keys{
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 14> tables{
+  static const std::array<config::KeyTable, 15> tables{
       {{"Gas on an octree", amr_keys},
        {"Gravity", gravity_keys},
        {"Loss of angular momentum", driving_keys},
        {"Initial conditions", initial_keys},
+       {"Initial fields by formulas", formula_keys()},
        {"Set-up: shock tube", sod_keys()},
        {"Set-up: point explosion", sedov_keys()},
        {"Set-up: star", polytrope_keys()},

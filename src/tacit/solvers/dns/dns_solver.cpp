@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "tacit/base/checksum.hpp"
+#include "tacit/engine/across_ranks.hpp"
 #include "tacit/solvers/dns/formats/field_file.hpp"
 #include "tacit/solvers/dns/statistics/distributions.hpp"
 #include "tacit/solvers/dns/traffic.hpp"
@@ -24,9 +25,10 @@ DnsSolver::DnsSolver(const DnsParameters& parameters, const engine::Resources& r
       physics_statistics_(parameters.flow.physics),
       energy_watch_(parameters.flow),
       origin_{.input = describe(parameters.setup)} {
-  if (const std::string warning = make(parameters.setup, flow_); !warning.empty())
-    warnings_.push_back("warning: " + warning);
   make_scalars(parameters.scalars, flow_);
+  std::string warning;
+  engine::fail_together(resources.ranks, [&] { warning = make(parameters.setup, flow_); });
+  if (!warning.empty()) warnings_.push_back("warning: " + warning);
   if (const auto* file = std::get_if<FromFile>(&parameters.setup)) {
     const FieldFile fields(file->path);
     fields.give_scalars(flow_);

@@ -74,6 +74,7 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   check_log(parameters, dns);
   check_rows(parameters, ranks);
   if (const auto* setup = std::get_if<FromFile>(&dns.setup)) static_cast<void>(FieldFile(setup->path));
+  if (const auto* setup = std::get_if<Formulas>(&dns.setup)) look_at_formulas(*setup, dns.flow);
   const auto& n = dns.flow.points;
   const fft::Modes modes(n, dns.flow.truncation);
   if (dns.flow.algorithm.grid.row_size == 0) static_cast<void>(fft::choose_grid(modes, ranks, 1));

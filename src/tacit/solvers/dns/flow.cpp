@@ -102,6 +102,14 @@ void Flow::set(const std::function<base::Vec3(const base::Vec3&)>& velocity) {
   clean();
 }
 
+double Flow::set_any(const std::function<base::Vec3(const base::Vec3&)>& velocity) {
+  const ForwardWork work(pencils_, rows_of(parameters_, velocity), {u_[0], u_[1], u_[2]});
+  run_pass(work.fields(), work);
+  const double divergence = energetics().divergence;
+  clean();
+  return divergence;
+}
+
 void Flow::at_points(const std::function<void(std::size_t, std::size_t, const std::array<const double*, 3>&)>& take) {
   const InverseWork work(pencils_, {u_[0], u_[1], u_[2]},
                          [&take](std::size_t y, std::size_t z, std::span<double* const> in) {

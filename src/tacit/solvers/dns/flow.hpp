@@ -107,6 +107,9 @@ class Flow {
   /// Sets the velocity from its values at points; what is not kept, and the divergence, is removed.
   /// @param velocity  at a position [length], called by several threads
   void set(const std::function<base::Vec3(const base::Vec3&)>& velocity);
+  /// The same of a velocity that may have divergence.
+  /// @return  what that was: the largest |k . u(k)| over the largest |k| |u(k)|; 1e-16 is rounding
+  double set_any(const std::function<base::Vec3(const base::Vec3&)>& velocity);
   /// Sets a scalar from its values at points; what is not kept is removed.
   void set_scalar(std::size_t number, const std::function<double(const base::Vec3&)>& value);
   /// Calls `take(y, z, row)` with a scalar at the points of each row, shape (nx); from several threads.

@@ -18,12 +18,17 @@ using config::Choice;
 using config::Key;
 namespace dim = base::dimension;
 
-Setup read_taylor_green(const config::Parameters& p) { return TaylorGreen{.speed = p.real("taylor_green.speed")}; }
-Setup read_abc(const config::Parameters& p) {
+Setup read_taylor_green(const config::Parameters& p, const FlowParameters& /*flow*/) {
+  return TaylorGreen{.speed = p.real("taylor_green.speed")};
+}
+Setup read_abc(const config::Parameters& p, const FlowParameters& /*flow*/) {
   return Abc{.a = p.real("abc.a"), .b = p.real("abc.b"), .c = p.real("abc.c")};
 }
-Setup read_isotropic(const config::Parameters& p);
-Setup read_field(const config::Parameters& p) { return FromFile{engine::existing_hdf5_file(p, "initial.file")}; }
+Setup read_isotropic(const config::Parameters& p, const FlowParameters& flow);
+Setup read_field(const config::Parameters& p, const FlowParameters& /*flow*/) {
+  return FromFile{engine::existing_hdf5_file(p, "initial.file")};
+}
+Setup read_formula_fields(const config::Parameters& p, const FlowParameters& flow) { return read_formulas(p, flow); }
 
 constexpr std::array form_choices{
     Choice{"divergence", Form::divergence, "div (u u): the fewest transforms"},
@@ -43,6 +48,7 @@ constexpr std::array setup_choices{
     Choice{"taylor_green", &read_taylor_green, "the vortices of Taylor & Green (table [taylor_green])"},
     Choice{"abc", &read_abc, "the flow of Arnold, Beltrami & Childress, which only decays (table [abc])"},
     Choice{"isotropic", &read_isotropic, "random modes with a given spectrum (table [isotropic])"},
+    Choice{"formulas", &read_formula_fields, "formulas of x, y and z (table [initial.fields])"},
     Choice{"file", &read_field, "the velocity of an HDF5 file (key initial.file), at any resolution"},
 };
 enum class SpectrumForm : std::uint8_t { exponential, von_karman_pao, file };
@@ -145,7 +151,7 @@ std::size_t points(const config::Parameters& p, std::string_view key) {
   return p.count(p.has(key) ? key : "dns.points");
 }
 
-Setup read_isotropic(const config::Parameters& p) {
+Setup read_isotropic(const config::Parameters& p, const FlowParameters& /*flow*/) {
   Isotropic setup{
       .energy = p.real("isotropic.energy"), .peak = p.real("isotropic.peak"), .seed = p.count("isotropic.seed")};
   const SpectrumForm form = p.choice("isotropic.spectrum", spectrum_choices);
@@ -177,7 +183,7 @@ StatisticsParameters read_statistics(const config::Parameters& p, const FlowPara
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 10> tables{
+  static const std::array<config::KeyTable, 11> tables{
       {{"Turbulence", dns_keys},
        {"Rotation, stratification, shifted grids", physics_keys()},
        {"Forcing", forcing_keys()},
@@ -185,6 +191,7 @@ std::span<const config::KeyTable> key_tables() {
        {"Statistics of turbulence", statistics_keys, config::OnRestart::may_change},
        {"Tracer particles", tracer_keys},
        {"Initial conditions", initial_keys},
+       {"Initial fields by formulas", formula_keys()},
        {"Set-up: Taylor-Green vortices", taylor_green_keys},
        {"Set-up: Arnold-Beltrami-Childress flow", abc_keys},
        {"Set-up: isotropic random field", isotropic_keys}}};
@@ -213,7 +220,7 @@ DnsParameters read_parameters(const config::Parameters& p) {
                         "change one of the two");
   }
   flow.physics = read_physics(p, flow);
-  result.setup = p.choice("initial.setup", setup_choices)(p);
+  result.setup = p.choice("initial.setup", setup_choices)(p, flow);
   result.statistics = read_statistics(p, flow);
   result.tracers = {.count = p.count("dns.particles.count"), .seed = p.count("dns.particles.seed")};
   result.scalars = read_scalar_fields(p);

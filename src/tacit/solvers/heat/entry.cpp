@@ -1,5 +1,6 @@
 // The heat solver as the registry sees it, and what it predicts of a run.
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -17,8 +18,25 @@ std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters
   return std::make_unique<HeatSolver>(heat, resources, restart);
 }
 
+/// As a run does, which finds where a formula gives no number: in each cell, if there are not too many to look at.
+void look_at_formulas(const config::Parameters& parameters, const HeatParameters& heat) {
+  constexpr std::uint64_t most = 1U << 22U;
+  if (parameters.text("initial.setup") != "formulas" || heat.domain.size() > most) return;
+  const auto& n = heat.domain.cells;
+  for (std::int64_t z = 0; z < n[2]; ++z) {
+    for (std::int64_t y = 0; y < n[1]; ++y) {
+      for (std::int64_t x = 0; x < n[0]; ++x) {
+        for (const ByCell* field : {&heat.initial.temperature, &heat.initial.diffusivity, &heat.initial.source}) {
+          if (*field) static_cast<void>((*field)({x, y, z}));
+        }
+      }
+    }
+  }
+}
+
 engine::Prediction predict(const config::Parameters& parameters, std::size_t ranks) {
   const HeatParameters heat = read_parameters(parameters);
+  look_at_formulas(parameters, heat);
   const auto rows = rows_of(heat.initial);
   const engine::UpdateCost rates = cost_of_rates(heat);
   if (heat.is_uniform()) {

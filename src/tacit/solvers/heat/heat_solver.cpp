@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "tacit/engine/across_ranks.hpp"
 #include "tacit/solvers/heat/field_rows.hpp"
 #include "tacit/solvers/heat/update_cost.hpp"
 
@@ -17,12 +18,19 @@ std::string settings_of(const HeatParameters& parameters) {
   return "diffusivity or source of a file with the checksum " + checksum;
 }
 
+/// A file or a formula may have a number that is none in the cells of one rank.
+FieldSet made_together(const HeatParameters& parameters, const mesh::BlockGrid& grid, comm::Communicator& ranks) {
+  FieldSet fields;
+  engine::fail_together(ranks, [&] { fields = make_fields(parameters, grid); });
+  return fields;
+}
+
 }  // namespace
 
 HeatSolver::HeatSolver(const HeatParameters& parameters, const engine::Resources& resources,
                        const io::FileReader* checkpoint)
     : GridSolver(parameters, rows_of(parameters.initial), "Heat", parameters.initial.origin, resources),
-      fields_(make_fields(parameters, grid())),
+      fields_(made_together(parameters, grid(), resources.ranks)),
       launches_(parameters.launches, resources.scheduler),
       exact_(parameters.initial.exact),
       keeps_heat_(parameters.keeps_heat()),

@@ -26,6 +26,7 @@ constexpr std::array setup_choices{
     Choice{"eigenmode", &make_eigenmode, "a mode of the domain, which only decays (table [eigenmode])"},
     Choice{"gaussian", &make_gaussian, "a warm spot that spreads (table [gaussian])"},
     Choice{"two_layers", &make_two_layers, "two diffusivities between fixed walls across x (table [two_layers])"},
+    Choice{"formulas", &make_formulas, "formulas of x, y and z (table [initial.fields])"},
     Choice{"file", &make_from_file, "the fields of an HDF5 file (key initial.file)"},
 };
 constexpr std::array heat_keys{
@@ -76,10 +77,11 @@ bool is_between_two_walls(const Domain& domain) {
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 6> tables{
+  static const std::array<config::KeyTable, 7> tables{
       {{"Heat", heat_keys},
        {"Launch slots", mesh::launch_keys(), config::OnRestart::may_change},
        {"Initial conditions", initial_keys},
+       {"Initial fields by formulas", formula_keys()},
        {"Set-up: eigenmode", eigenmode_keys()},
        {"Set-up: Gaussian", gaussian_keys()},
        {"Set-up: two layers", two_layers_keys()}}};

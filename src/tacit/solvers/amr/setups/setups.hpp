@@ -101,6 +101,8 @@ struct Initial {
   /// The solution at a time since the begin; empty where none is known.
   std::function<GasAt(double time)> exact = {};
   std::string from = {};  ///< the set-up in words
+  /// Throws config::Error where the state at a place is none that gas can have; empty: it always is one.
+  std::function<void(const Point&, const std::function<std::string()>& cell)> check = {};
   /// Species of the gas at a place; empty: all is of the first.
   std::function<Fractions(const Point&)> fractions = {};
   std::size_t species = 0;  ///< that a run tells apart where no key says how many
@@ -127,6 +129,8 @@ struct Initial {
 [[nodiscard]] Initial make_noh(const config::Parameters& parameters, const Domain& domain, double gamma);
 [[nodiscard]] std::span<const config::Key> vortex_keys();
 [[nodiscard]] Initial make_vortex(const config::Parameters& parameters, const Domain& domain, double gamma);
+[[nodiscard]] std::span<const config::Key> formula_keys();
+[[nodiscard]] Initial make_formulas(const config::Parameters& parameters, const Domain& domain, double gamma);
 [[nodiscard]] std::span<const config::Key> kelvin_helmholtz_keys();
 [[nodiscard]] Initial make_kelvin_helmholtz(const config::Parameters& parameters, const Domain& domain, double gamma);
 

@@ -93,6 +93,16 @@ std::string make_field(const FromFile& setup, Flow& flow) {
       setup.path.string(), divergence);
 }
 
+std::string make_field(const Formulas& setup, Flow& flow) {
+  const double divergence = give_formulas(setup, flow);
+  constexpr double of_rounding = 1e-10;  // of formulas without divergence, at points
+  if (divergence <= of_rounding) return {};
+  return fmt::format(
+      "the velocity by formulas had divergence, which was taken out: its largest |k.u| was {:.2g} of the largest "
+      "|k||u|",
+      divergence);
+}
+
 }  // namespace
 
 std::string make(const Setup& setup, Flow& flow) {
@@ -111,6 +121,7 @@ std::optional<double> expected_speed(const Setup& setup) {
 
 std::string describe(const Setup& setup) {
   if (const auto* file = std::get_if<FromFile>(&setup)) return file->path.string();
+  if (std::holds_alternative<Formulas>(setup)) return "formulas of the parameter file";
   static constexpr std::array names{"set-up taylor_green", "set-up abc", "set-up isotropic"};
   return names[setup.index()];
 }

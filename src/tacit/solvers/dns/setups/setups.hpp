@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "tacit/base/vec3.hpp"
+#include "tacit/solvers/dns/setups/formulas.hpp"
 #include "tacit/solvers/dns/setups/spectra.hpp"
 
 namespace tacit::dns {
@@ -45,7 +46,7 @@ struct FromFile {
   std::filesystem::path path;
 };
 
-using Setup = std::variant<TaylorGreen, Abc, Isotropic, FromFile>;
+using Setup = std::variant<TaylorGreen, Abc, Isotropic, FromFile, Formulas>;
 
 /// Gives the flow the field of the set-up.
 /// @return  a warning if the field had to be changed beyond rounding, or an empty text

@@ -63,6 +63,8 @@ struct Initial {
 [[nodiscard]] Initial make_gaussian(const config::Parameters& parameters, const Domain& domain);
 [[nodiscard]] std::span<const config::Key> two_layers_keys();
 [[nodiscard]] Initial make_two_layers(const config::Parameters& parameters, const Domain& domain);
+[[nodiscard]] std::span<const config::Key> formula_keys();
+[[nodiscard]] Initial make_formulas(const config::Parameters& parameters, const Domain& domain);
 [[nodiscard]] Initial make_from_file(const config::Parameters& parameters, const Domain& domain);
 
 }  // namespace tacit::heat
