@@ -282,4 +282,12 @@ MANY_BODY = [
              EAM.replace('"fcc"', '"zincblende"').replace('"Cu"', '"Cu Ni"') + EAM_FILE + 'format = "funcfl"\n'),
 ]
 
-CASES_MD = TERSOFF + DATA_FILES + KEYS + FILES + RUNS + MANY_BODY
+ANALYSIS = [
+    Case("md_analysis_between_steps", parameter_file(GOOD + "[analysis]\npairs_every = 0.012\n")),
+    Case("md_analysis_beyond_the_box", parameter_file(GOOD + "[analysis]\npairs_every = 0.01\npair_distance = 4\n")),
+    Case("md_motion_of_a_short_step",
+         parameter_file(GOOD + "snapshot_every = 0.007\n[analysis]\nmotion_every = 0.005\n")),
+    Case("md_averages_of_nothing", parameter_file(GOOD + "average_from = 0.02\n")),
+]
+
+CASES_MD = TERSOFF + DATA_FILES + KEYS + FILES + RUNS + MANY_BODY + ANALYSIS

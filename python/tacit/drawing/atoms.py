@@ -17,11 +17,12 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from tacit.atoms import Atoms, atoms_snapshots, is_atoms_file, read_atoms
-from tacit.drawing import maps, style
+from tacit.drawing import maps, motion, style
 from tacit.drawing.page import compose, escaped, width_of
 from tacit.drawing.request import Request
 from tacit.errors import InputError
 from tacit.history import FILE_NAME, read_history
+from tacit.motion import Analysis, analysis_files, read_analysis
 from tacit.parameters import setup_of
 from tacit.units import Units
 
@@ -44,6 +45,8 @@ class _Scene:
     """The first snapshot of the run; the one to be drawn where there is no other."""
     now: Atoms
     history: dict[str, Array]
+    analysis: Analysis | None = None
+    """The latest of the run."""
 
 
 def is_atoms(path: Path) -> bool:
@@ -63,7 +66,9 @@ def compose_atoms(path: Path, request: Request) -> Figure:
         raise InputError(f"--field {request.field}: atoms are drawn by their potential energies")
     files = atoms_snapshots(path) if path.is_dir() else [path]
     first, now = (read_atoms(file) for file in (files[0], files[-1]))
-    scene = _Scene(request, first, now, read_history((path if path.is_dir() else path.parent) / FILE_NAME))
+    measured = analysis_files(path) if path.is_dir() else []
+    scene = _Scene(request, first, now, read_history((path if path.is_dir() else path.parent) / FILE_NAME),
+                   read_analysis(measured[-1]) if measured else None)
     atoms: list[Panel] = [partial(_draw_atoms, which="first"), partial(_draw_atoms, which="now")]
     if first.time == now.time:
         atoms = atoms[1:]
@@ -75,6 +80,10 @@ def compose_atoms(path: Path, request: Request) -> Figure:
         raise InputError(f"{path}: there is nothing of the kind '{request.kind}' here")
     heights = [_MAP_HEIGHT if isinstance(row[0], partial) else _CURVE_HEIGHT for row in rows]
     panels = [[partial(panel, scene=scene) for panel in row] for row in rows]
+    if scene.analysis is not None and request.kind in ("all", "profile"):
+        more = motion.rows_of(scene.analysis)
+        panels, heights = panels + more, heights + [motion.CURVE_HEIGHT] * len(more)
+        rows += more
     return compose(panels, heights, _title(scene), width_of(max(map(len, rows))))
 
 

@@ -22,6 +22,7 @@ from tacit.drawing.cells import compose_cells, is_cells
 from tacit.drawing.flow import compose_flow, is_flow
 from tacit.drawing.gauge import compose_gauge, is_gauge
 from tacit.drawing.heat import compose_heat, is_heat
+from tacit.drawing.motion import compose_motion, is_motion
 from tacit.drawing.octree import compose_octree, is_octree
 from tacit.drawing.page import check_ending, compose, escaped, width_of, write
 from tacit.drawing.qcd import compose_qcd, is_qcd
@@ -101,7 +102,8 @@ def figure_of(path: Path, request: Request) -> Figure:
         return compose_timeline(path, request.window)
     if request.window is not None:
         raise InputError(f"--window is for traces; {path} is none (give trace.json of a run)")
-    kinds = ((is_heat, compose_heat), (is_atoms, compose_atoms), (is_flow, compose_flow), (is_octree, compose_octree),
+    kinds = ((is_heat, compose_heat), (is_atoms, compose_atoms), (is_motion, compose_motion),
+             (is_flow, compose_flow), (is_octree, compose_octree),
              (is_qcd, compose_qcd), (is_gauge, compose_gauge), (is_cells, compose_cells), (is_web, compose_web),
              (is_bodies, compose_bodies))
     compose_one = next((composed for belongs, composed in kinds if belongs(path)), compose_gas)

@@ -16,7 +16,7 @@ namespace {
 
 /// Keys hold views of texts, which live here as long as the program.
 struct CountedKeys {
-  std::string title, end_name, end_help, steps_name, snapshot_help, times_help, statistics_help;
+  std::string title, end_name, end_help, steps_name, snapshot_help, times_help, statistics_help, average_help;
   std::array<config::Key, 2> end;
   std::vector<config::Key> output;
 
@@ -34,6 +34,11 @@ struct CountedKeys {
         statistics_help(fmt::format("Lines of statistics.csv are this far apart, counted by {}. Without it: about a "
                                     "hundred in the run.",
                                     axis)),
+        average_help(fmt::format("The {} from which on the columns of statistics.csv are averaged, for summary.json "
+                                 "and the lines at the end of the run: means with standard errors, by blocks of lines "
+                                 "that are longer than what lines remember of those before them. Without it there are "
+                                 "none.",
+                                 axis)),
         end{config::Key{.name = end_name,
                         .type = config::Type::integer,
                         .help = end_help,
@@ -44,6 +49,9 @@ struct CountedKeys {
         output(output_keys.begin(), output_keys.end()) {
     for (config::Key& key : output) {
       if (key.name == "output.snapshot_times") key = config::Key::numbers(key.name, times_help, config::non_negative);
+      if (key.name == "output.average_from") {
+        key = {.name = key.name, .type = config::Type::integer, .help = average_help, .range = {.lower = 0}};
+      }
       if (key.name != "output.snapshot_every" && key.name != "output.statistics_every") continue;
       key = {.name = key.name,
              .type = config::Type::integer,
@@ -102,6 +110,7 @@ TimeParameters read_time_parameters(const config::Parameters& p, const Axis& axi
   const double length = result.end - start;
   result.snapshot_every = every("output.snapshot_every", length);
   result.statistics_every = every("output.statistics_every", std::max(1.0, std::floor(length / 100.0)));
+  if (p.has("output.average_from")) result.average_from = static_cast<double>(p.integer("output.average_from"));
   read_snapshot_times(p, result);
   for (const double at : result.snapshot_times) {
     if (std::trunc(at) == at) continue;

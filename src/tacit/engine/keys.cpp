@@ -140,6 +140,11 @@ constexpr std::array output_keys{
                     "start and at the end. Steps end exactly there. What lies outside the run is left out."),
     Key::positive("output.statistics_every", dim::time,
                   "Time between lines of statistics.csv. Without it: a hundredth of the run."),
+    Key::quantity(
+        "output.average_from", dim::time,
+        "Time from which on the columns of statistics.csv are averaged, for summary.json and the lines at the "
+        "end of the run: means with standard errors, by blocks of lines that are longer than what lines "
+        "remember of those before them. Without it there are none."),
     Key::non_negative("output.checkpoint_every",
                       "Wall-clock seconds between checkpoints (restart_STEP.hdf5); 0: only when the run ends or is "
                       "stopped, and where output.checkpoint_steps asks for more.",
@@ -220,6 +225,16 @@ void check_interval(const config::Parameters& p, const char* key, double every, 
       p.where(key), key,
       fmt::format("asks for {:.3g} outputs in this run; at most {:.0e} make sense", duration / every, most),
       "is the unit what you meant?");
+}
+
+/// @throws config::Error where there would be nothing to average
+std::optional<double> read_average_from(const config::Parameters& p, double end) {
+  constexpr const char* key = "output.average_from";
+  if (!p.has(key)) return std::nullopt;
+  const double from = p.real(key);
+  if (from < end) return from;
+  throw config::Error(p.where(key), key, fmt::format("is {:.6g}, and the run ends at {:.6g}", from, end),
+                      "an earlier time, when the run has forgotten how it began");
 }
 
 /// A time of the file as messages show it.
@@ -338,6 +353,7 @@ TimeParameters read_time_parameters(const config::Parameters& p, double start) {
   check_interval(p, "output.snapshot_every", time.snapshot_every, duration, 1e6);
   read_snapshot_times(p, time);
   check_interval(p, "output.statistics_every", time.statistics_every, duration, 1e9);
+  time.average_from = read_average_from(p, time.end);
   return time;
 }
 

@@ -86,6 +86,7 @@ struct TimeParameters {
   double snapshot_every = 0.0;
   std::vector<double> snapshot_times;  ///< further ones, rising, all between begin and end
   double statistics_every = 0.0;
+  std::optional<double> average_from = {};  ///< means of the columns of statistics.csv are taken from there on
 };
 
 /// @param conserved  what the solver conserves

@@ -384,6 +384,9 @@ Summary Simulation::finish() {
   summary.elements = solver_->elements();
   if (ranks_.size() == 1) summary.traffic = solver_->traffic();
   if (statistics_) statistics_->close();
+  if (directory_ && times_.average_from) {
+    summary.averages = column_averages(*directory_ / "statistics.csv", entry_.axis.name, *times_.average_from);
+  }
   scheduler_.settle();
   count_output(kinds_.trace, [&] {
     const auto trace = run_.directory / trace_name;

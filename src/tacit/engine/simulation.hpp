@@ -19,6 +19,7 @@
 #include "tacit/base/clock.hpp"
 #include "tacit/config/parameters.hpp"
 #include "tacit/engine/across_ranks.hpp"
+#include "tacit/engine/averages/column_averages.hpp"
 #include "tacit/engine/checkpoint_ring.hpp"
 #include "tacit/engine/conservation.hpp"
 #include "tacit/engine/conservation_watch.hpp"
@@ -118,10 +119,11 @@ struct Summary {
   double coordinate = 0.0;  ///< reached [code time]
   bool finished = false;    ///< false: stopped on request or by time.max_steps
   Conservation conservation;
-  std::optional<Fingerprint> fingerprint;  ///< of the state at the end; absent where it was not asked for
-  std::vector<std::string> warnings;  ///< of the solver, as they were said while it ran
-  std::uint64_t elements = 0;         ///< of all ranks
-  std::vector<StepTraffic> traffic;   ///< that other numbers of ranks would have; of one rank
+  std::optional<Fingerprint> fingerprint = {};  ///< of the state at the end; absent where it was not asked for
+  std::vector<std::string> warnings;            ///< of the solver, as they were said while it ran
+  std::optional<ColumnAverages> averages = {};  ///< of statistics.csv, if they were asked for
+  std::uint64_t elements = 0;                   ///< of all ranks
+  std::vector<StepTraffic> traffic;             ///< that other numbers of ranks would have; of one rank
 };
 
 /// One run. Construction reads the input, locks the output directory and prepares the state.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "tacit/base/provenance.hpp"
 #include "tacit/base/text.hpp"
@@ -82,6 +83,18 @@ Json to_json(std::span<const StepTraffic> traffic) {
                     {"row_bytes", step.row_bytes}});
   }
   return json;
+}
+
+Json to_json(const ColumnAverages& averages) {
+  Json columns = Json::object();
+  for (const auto& [name, estimate] : averages.columns) {
+    columns[name] = {{"mean", estimate.mean},
+                     {"error", std::isfinite(estimate.error) ? Json(estimate.error) : Json()},
+                     {"is_reliable", estimate.is_reliable},
+                     {"inefficiency", estimate.inefficiency},
+                     {"block", estimate.block}};
+  }
+  return {{"from", averages.from}, {"lines", averages.lines}, {"columns", columns}};
 }
 
 Json peak_json(const PeakShare& peak) {
@@ -174,6 +187,7 @@ std::string to_json(const Summary& summary) {
   for (const auto& [name, value] : summary.provenance) json["provenance"][name] = value;
   json["conserved"] = conserved_json(summary.conservation);
   json["warnings"] = summary.warnings;
+  if (summary.averages) json["averages"] = to_json(*summary.averages);
   if (!summary.traffic.empty()) json["elements"] = summary.elements;
   if (!summary.traffic.empty()) json["traffic"] = to_json(std::span<const StepTraffic>(summary.traffic));
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -245,6 +259,9 @@ std::string headline(const Summary& summary) {
   const std::string parallelism = summary.parallelism ? fmt::format(", parallelism {:.1f}", *summary.parallelism) : "";
   std::string warnings;
   for (const std::string& warning : summary.warnings) warnings += "\n" + warning;
+  if (summary.averages) {
+    warnings += "\n" + to_text(*summary.averages, summary.axis.at(summary.averages->from));
+  }
   return fmt::format(
       "{} at {} after {} steps in {:.2f} s: {:.3g} updates/s per core on {}{} thread{}, workers idle {:.1f} "
       "%{}\n"

@@ -64,10 +64,11 @@ engine::Prediction predict_md(const config::Parameters& parameters, std::size_t 
   // may hold the text of a file, too.
   const double of_begin = ranks == 1 ? 480.0 : 1400.0;
   const double of_text = md.initial.checksum.empty() ? 0.0 : 170.0 * static_cast<double>(ranks);
-  prediction.memory_bytes = atoms * std::max(250.0 + 4.5 * neighbours, of_begin + of_text);
+  const double of_history = md.analysis.motion ? 768.0 * static_cast<double>(md.analysis.motion->levels) : 0.0;
+  prediction.memory_bytes = atoms * of_history + atoms * std::max(250.0 + 4.5 * neighbours, of_begin + of_text);
   const std::uint64_t stored = parameters.flag("output.double_precision") ? sizeof(double) : sizeof(float);
   prediction.snapshot_bytes = atoms * static_cast<double>(bytes_in_snapshot(md.has_virials, stored));
-  prediction.checkpoint_bytes = atoms * 136.0;
+  prediction.checkpoint_bytes = atoms * (136.0 + of_history);
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
   prediction.start_time = md.begin;
   prediction.first_time_step = md.dt;

@@ -84,6 +84,12 @@ std::uint64_t MdSolver::write_snapshot(const std::filesystem::path& path, const 
 std::uint64_t MdSolver::write_series(const engine::Series& series, const std::filesystem::path& path,
                                      const engine::FileContext& context) const {
   const Box& box = step_.box();
+  if (series.name == "analysis") {
+    io::FileWriter file = context.file(path, resources_.ranks);
+    engine::write_header(file, context, {box.size.x, box.size.y, box.size.z});
+    analysis_->write(file);
+    return file.commit();
+  }
   const bool is_dump = series.name == "dump";
   const FileRows rows(atoms_, order_, resources_.ranks);
   const auto places = rows.of([&](std::size_t i) { return place_of(atoms_, box, i); });
@@ -125,8 +131,9 @@ std::uint64_t MdSolver::write_series(const engine::Series& series, const std::fi
 
 engine::OutputBytes MdSolver::output_bytes(const engine::FileContext& context) const {
   const std::uint64_t stored = context.double_precision ? sizeof(double) : sizeof(float);
+  const std::uint64_t of_history = analysis_ && analysis_->motion() ? analysis_->motion()->bytes_of_atom() : 0;
   return {.snapshot = order_.atoms() * bytes_in_snapshot(parameters_.has_virials, stored),
-          .checkpoint = order_.atoms() * (2 * sizeof(std::uint64_t) + 15 * sizeof(double))};
+          .checkpoint = order_.atoms() * (2 * sizeof(std::uint64_t) + 15 * sizeof(double) + of_history)};
 }
 
 void MdSolver::save(io::FileWriter& checkpoint) const {
@@ -136,6 +143,7 @@ void MdSolver::save(io::FileWriter& checkpoint) const {
   if (thermostat_) save_state(checkpoint, "Ensemble", thermostat_->state());
   if (minimizer_) save_state(checkpoint, "Ensemble", minimizer_->state());
   if (parameters_.groups.moves()) save_state(checkpoint, "Work", std::array{work_, power_});
+  if (analysis_) analysis_->save(checkpoint);
 }
 
 }  // namespace tacit::md

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "tacit/engine/across_ranks.hpp"
 #include "tacit/exchange/over_ranks.hpp"
 #include "tacit/solvers/md/update_cost.hpp"
 
@@ -63,6 +64,17 @@ MdSolver::MdSolver(Start start, const engine::Resources& resources)
   if (barostat_) virial_ = virial();
 }
 
+/// Takes the first samples, or goes on from those of a checkpoint.
+void MdSolver::begin_analysis(const io::FileReader* checkpoint) {
+  if (!parameters_.analysis.is_on()) return;
+  analysis_.emplace(parameters_.analysis, parameters_.initial.elements, order_, resources_);
+  if (checkpoint != nullptr) {
+    engine::fail_together(resources_.ranks, [&] { analysis_->load(*checkpoint); });
+  } else {
+    analysis_->look(atoms_, step_.box(), 0);
+  }
+}
+
 base::Vec3 MdSolver::virial() const { return statistics_.measure(atoms_, per_atom(), step_.box()).virial; }
 
 /// Before a step.
@@ -112,6 +124,7 @@ void MdSolver::step(const tasks::StepContext& step) {
   if (thermostat_) thermostat_->end_step(atoms_, step);
   if (barostat_) barostat_->end_step(thermostat_->thermal_energy(), step.dt);
   if (minimizer_) minimizer_->end_step(atoms_);
+  if (analysis_) analysis_->look(atoms_, step_.box(), step.step + 1);
   if (!parameters_.groups.moves()) return;
   const double before = std::exchange(power_, power_of_held());
   work_ += 0.5 * step.dt * (before + power_);
@@ -211,6 +224,7 @@ std::vector<engine::Series> MdSolver::series() const {
   if (parameters_.xyz_every) result.push_back({.name = "atoms", .every = parameters_.xyz_every, .suffix = ".xyz"});
   if (parameters_.dump_every)
     result.push_back({.name = "dump", .every = parameters_.dump_every, .suffix = ".lammpstrj"});
+  if (analysis_) result.push_back({.name = "analysis", .every = parameters_.analysis.write_every});
   return result;
 }
 

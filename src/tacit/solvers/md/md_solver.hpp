@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tacit/engine/solver.hpp"
+#include "tacit/solvers/md/analysis/analysis.hpp"
 #include "tacit/solvers/md/atoms.hpp"
 #include "tacit/solvers/md/ensembles/thermostat.hpp"
 #include "tacit/solvers/md/file_rows.hpp"
@@ -29,7 +30,9 @@ class MdSolver final : public engine::Solver {
   /// @throws base::FormatError if it does not fit the parameters or is damaged; base::Error if two atoms are at one
   /// place
   MdSolver(MdParameters parameters, const engine::Resources& resources, const io::FileReader* checkpoint)
-      : MdSolver(start_of(std::move(parameters), resources.ranks, checkpoint), resources) {}
+      : MdSolver(start_of(std::move(parameters), resources.ranks, checkpoint), resources) {
+    begin_analysis(checkpoint);
+  }
 
   [[nodiscard]] double start_time() const override { return parameters_.begin; }
   [[nodiscard]] double time_step() const override { return minimizer_ ? minimizer_->time_step() : parameters_.dt; }
@@ -63,12 +66,14 @@ class MdSolver final : public engine::Solver {
   [[nodiscard]] const std::optional<Minimizer>& minimizer() const noexcept { return minimizer_; }
   [[nodiscard]] const std::optional<Thermostat>& thermostat() const noexcept { return thermostat_; }
   [[nodiscard]] const std::optional<Barostat>& barostat() const noexcept { return barostat_; }
+  [[nodiscard]] const std::optional<Analysis>& analysis() const noexcept { return analysis_; }
   [[nodiscard]] const Box& box() const noexcept { return step_.box(); }
 
  private:
   MdSolver(Start start, const engine::Resources& resources);
   void refuse_coincidence() const;
   void refuse_rest() const;
+  void begin_analysis(const io::FileReader* checkpoint);
   void change_box(const tasks::StepContext& step);
   [[nodiscard]] base::Vec3 virial() const;
   [[nodiscard]] double power_of_held() const;
@@ -86,7 +91,8 @@ class MdSolver final : public engine::Solver {
   std::vector<std::string> force_columns_;   // of statistics, three for each held group
   double work_ = 0.0;                        // that moving groups have done
   double power_ = 0.0;                       // with which they do it now
-  mutable Step step_;                        // measuring changes nothing that is seen
+  std::optional<Analysis> analysis_;
+  mutable Step step_;  // measuring changes nothing that is seen
   mutable Statistics statistics_;
   mutable PerAtom per_atom_;
   mutable bool has_per_atom_ = false;         // of the present state

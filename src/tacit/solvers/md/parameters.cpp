@@ -238,7 +238,7 @@ void check_reach(const config::Parameters& p, const MdParameters& md) {
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 15> tables{{{"Molecular dynamics", md_keys},
+  static const std::array<config::KeyTable, 16> tables{{{"Molecular dynamics", md_keys},
                                                         {"Lennard-Jones potential", lennard_jones_keys},
                                                         {"Tersoff's potential", tersoff_keys},
                                                         {"Potential of Stillinger and Weber", stillinger_weber_keys()},
@@ -252,7 +252,8 @@ std::span<const config::KeyTable> key_tables() {
                                                         {"Thermostat", thermostat_keys()},
                                                         {"Barostat", barostat_keys()},
                                                         {"Strain", strain_keys()},
-                                                        {"Minimisation", minimizer_keys()}}};
+                                                        {"Minimisation", minimizer_keys()},
+                                                        {"Analysis", analysis_keys()}}};
   return tables;
 }
 
@@ -321,6 +322,7 @@ MdParameters read_parameters(const config::Parameters& p, const Share& share) {
                           "atoms go downhill there, by the forces of the potential alone: remove one of the two");
     }
   }
+  result.analysis = read_analysis(p, result, make_interaction(result)->cutoff());
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tacit/config/parameters.hpp"
+#include "tacit/solvers/md/analysis/parameters.hpp"
 #include "tacit/solvers/md/ensembles/barostat.hpp"
 #include "tacit/solvers/md/ensembles/minimizer.hpp"
 #include "tacit/solvers/md/ensembles/thermostat.hpp"
@@ -48,6 +49,7 @@ struct MdParameters {
   Groups groups;
   std::optional<BarostatParameters> barostat = {};
   std::optional<StrainParameters> strain = {};
+  AnalysisParameters analysis = {};
   Initial initial;
 
   [[nodiscard]] bool changes_box() const noexcept { return barostat || strain; }
