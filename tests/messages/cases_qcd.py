@@ -101,6 +101,13 @@ KEYS = [
     Case("qcd_multigrid_block_across_ranks",
          parameter_file(GOOD.replace("[2, 2, 4, 2]", "[2, 2, 8, 2]").replace("end = 1000", MULTIGRID)),
          ("check", "run.toml", "--ranks", "4")),
+    keys("qcd_multigrid_coarse_block_that_does_not_divide",
+         MULTIGRID + "levels = 3\ncoarse_block = [1, 1, 4, 1]", "end = 1000"),
+    keys("qcd_multigrid_level_no_coarser", MULTIGRID + "levels = 4", "end = 1000"),
+    Case("qcd_multigrid_coarse_block_across_ranks",
+         parameter_file(GOOD.replace("[2, 2, 4, 2]", "[2, 2, 12, 2]")
+                        .replace("end = 1000", MULTIGRID + "levels = 3\ncoarse_block = [1, 1, 3, 1]")),
+         ("check", "run.toml", "--ranks", "3")),
     Case("ranks_for_qcd", parameter_file(GOOD), ("check", "run.toml", "--ranks", "4")),
 ]
 

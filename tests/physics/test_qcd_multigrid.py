@@ -34,21 +34,23 @@ def test_the_solution_is_that_of_other_methods(tmp_path: Path) -> None:
 
 def test_a_restart_in_the_middle_of_a_solve_leaves_the_same_bits(tmp_path: Path) -> None:
     """The set-up is made again, with the same bits; directions are in the checkpoint."""
-    whole = run(tmp_path, VALUES, name="whole")
-    write_parameters(tmp_path / "parts.toml", VALUES | {"output.picture": False})
+    values = VALUES | {"multigrid.levels": 3}
+    whole = run(tmp_path, values, name="whole")
+    write_parameters(tmp_path / "parts.toml", values | {"output.picture": False})
     stopped = tacit("run", "parts.toml", "--output", "parts", "--threads", "2", "--set", "iteration.max_steps=4",
                     cwd=tmp_path)
     assert stopped.returncode == 0, stopped.stderr
     with h5py.File(checkpoint(tmp_path / "parts")) as file:
         assert len(file["Qcd/history"]) == 4
-    parts = run(tmp_path, VALUES, "--restart", name="parts")
+    parts = run(tmp_path, values, "--restart", name="parts")
     assert_same_bits(snapshots(whole)[-1], snapshots(parts)[-1])
 
 
 def test_a_setup_is_kept_and_used_again_on_the_same_field_alone(tmp_path: Path) -> None:
-    first = run(tmp_path, VALUES | {"multigrid.write_setup": True}, name="first")
+    values = VALUES | {"multigrid.levels": 3}
+    first = run(tmp_path, values | {"multigrid.write_setup": True}, name="first")
     # Nothing of how a set-up is made matters then.
-    again = VALUES | {"multigrid.setup_file": str(first / "multigrid_000000.hdf5"), "multigrid.setup_iterations": 0,
+    again = values | {"multigrid.setup_file": str(first / "multigrid_000000.hdf5"), "multigrid.setup_iterations": 0,
                       "multigrid.seed": 7}
     x, iterations, residual = solution(first)
     y, others, other = solution(run(tmp_path, again, name="second"))

@@ -76,7 +76,7 @@ def test_other_methods_and_parts_of_unequal_size(method: str, precision: str, al
 def test_multigrid_is_the_same_on_ranks_and_continues_on_other_counts(tmp_path: Path) -> None:
     more = {"solve__method": "multigrid", "multigrid__vectors": 4, "multigrid__setup_iterations": 1,
             "solve__tolerance": 1e-6, "qcd__mass": 0.5, "source__kind": "random", "source__position": None,
-            "qcd__write_gauge": "none"}
+            "qcd__write_gauge": "none", "multigrid__levels": 3, "multigrid__coarse_block": [1, 2, 2, 1]}
     one = qcd(tmp_path, "one", 1, **more)
     four = qcd(tmp_path, "four", 4, qcd__ranks=[2, 1, 1, 2], multigrid__write_setup=True, **more)
     assert_same(one, four, texts=0)

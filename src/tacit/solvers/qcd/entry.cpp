@@ -64,8 +64,12 @@ std::optional<engine::Coarser> smaller(const config::Parameters& parameters, std
   if (parameters.has("initial.file") || parameters.has("source.file")) return std::nullopt;
   const QcdParameters qcd = read_parameters(parameters);
   std::uint32_t unit = 2;
-  if (parameters.has("multigrid.block")) {
-    for (const std::uint32_t sites : qcd.multigrid.block) unit = std::lcm(unit, sites);
+  if (parameters.has("multigrid.block") || qcd.multigrid.levels > 2) {
+    Coordinates sites{{1, 1, 1, 1}};  // in a site of the coarsest lattice
+    for (const Coordinates& block : multigrid::blocks_of_levels(qcd.multigrid, qcd.extents)) {
+      for (std::size_t axis = 0; axis < axes; ++axis) sites[axis] *= block[axis];
+    }
+    for (const std::uint32_t n : sites) unit = std::lcm(unit, n);
   }
   return engine::coarser_list(parameters, "qcd.extents", quarters,
                               {.least = std::max<std::int64_t>(4, unit), .unit = unit});

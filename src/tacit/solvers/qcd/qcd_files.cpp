@@ -133,7 +133,7 @@ std::uint64_t QcdSolver::write_series(const engine::Series& series, const std::f
                                       const engine::FileContext& context) const {
   if (series.name == setup_name) {
     io::FileWriter file = context.file(path, resources_.ranks);
-    multigrid::write_setup(file, setup_of(), single_->space, multigrid_->interpolation().fields());
+    multigrid::write_setup(file, setup_of(), single_->space, multigrid_->test_vectors());
     return file.commit();
   }
   std::string content;

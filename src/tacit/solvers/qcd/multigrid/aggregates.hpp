@@ -1,4 +1,4 @@
-// The aggregates of a lattice: boxes of sites, each a site of the coarse lattice.
+// The aggregates of a lattice, fine or coarse: boxes of sites, each a site of the next coarser lattice.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,8 +22,10 @@ struct CoarseFace {
   std::size_t first_ghost = 0;  ///< the number of the first
 };
 
-/// Divides what a rank has of a lattice into boxes of even extents, made of blocks of 2^4 sites. Sums over an aggregate
-/// are those of its blocks, in the order of the whole lattice: they depend neither on the folding nor on ranks.
+/// Divides what a rank has of a lattice into boxes. Those of the fine lattice are of even extents, made of blocks of
+/// 2^4 sites; those of a coarse one are made of its sites, which are called blocks then, with one lane. Sums over an
+/// aggregate are those of its blocks, in the order of the whole lattice: they depend neither on the folding nor on
+/// ranks.
 ///
 /// Where the coarse lattice is a chessboard, its even sites are group 0 and come first, its odd ones are group 1; else
 /// all are of one group.
@@ -31,9 +33,13 @@ class Aggregates {
  public:
   /// @pre extents of an aggregate divide those of the part, and where it begins
   Aggregates(const Lattice& lattice, const Coordinates& extents);
+  /// Of the lattice whose sites are the aggregates of a finer one. @pre the same
+  Aggregates(const Aggregates& finer, const Coordinates& extents);
 
-  /// Of the whole lattice.
-  [[nodiscard]] const Extents& coarse() const noexcept { return coarse_; }
+  /// The coarse lattice, of all ranks.
+  [[nodiscard]] const Extents& coarse() const noexcept { return part_.whole; }
+  /// What this rank has of it.
+  [[nodiscard]] const LatticePart& part() const noexcept { return part_; }
   /// Of this rank.
   [[nodiscard]] std::size_t count() const noexcept { return numbers_.size(); }
   /// Which site of the coarse lattice each of them is, x fastest.
@@ -54,7 +60,7 @@ class Aggregates {
   /// Of this rank's part: none on one rank alone, nor those without sites and ghosts.
   [[nodiscard]] const std::vector<CoarseFace>& faces() const noexcept { return faces_; }
 
-  /// Folded blocks of 2^4 sites of this rank, and their lanes.
+  /// Folded blocks of 2^4 sites of this rank, and their lanes; or sites of the finer coarse lattice.
   [[nodiscard]] std::size_t blocks() const noexcept { return blocks_; }
   [[nodiscard]] std::size_t lanes() const noexcept { return lanes_; }
   /// Blocks of an aggregate: block * lanes() + lane.
@@ -63,17 +69,17 @@ class Aggregates {
   }
   /// In bit `axis` whether the next block along an axis is in another aggregate.
   [[nodiscard]] std::uint32_t leaves(std::size_t block_and_lane) const noexcept { return leaves_[block_and_lane]; }
-  /// 0 or 1, as on a chessboard, of a block of 2^4 sites.
+  /// 0 or 1, as on a chessboard, of a block of 2^4 sites of the fine lattice.
   [[nodiscard]] std::uint32_t colour(std::size_t block_and_lane) const noexcept { return colours_[block_and_lane]; }
 
  private:
-  void number(const Extents& own);
-  void find_neighbours(const LatticePart& part, const Extents& own);
-  void find_blocks(const Lattice& lattice, const Extents& own);
+  void number();
+  void find_neighbours();
+  void find_blocks(const Lattice& lattice);
+  void find_sites(const Aggregates& finer);
 
   Coordinates extents_;
-  Extents coarse_;
-  Coordinates begin_{};  // of this rank's part of it
+  LatticePart part_;
   std::size_t blocks_;
   std::size_t lanes_;
   std::size_t blocks_of_each_;

@@ -7,9 +7,9 @@ namespace {
 
 /// Of the connection across a cut of an axis: two ranks that are neighbours at both ends have two, one of which goes
 /// round the lattice.
-std::uint32_t key_of(std::uint32_t level, std::size_t axis, bool goes_round) {
+std::uint32_t key_of(std::uint32_t number, std::size_t axis, bool goes_round) {
   constexpr std::uint32_t first = 0x51431000U;
-  return first + 16 * level + 2 * static_cast<std::uint32_t>(axis) + (goes_round ? 1U : 0U);
+  return first + 8 * number + 2 * static_cast<std::uint32_t>(axis) + (goes_round ? 1U : 0U);
 }
 
 }  // namespace
@@ -30,8 +30,8 @@ void CoarseHalo::take(std::size_t face, const float* message) {
 }
 
 /// Both ends make their windows in the order of groups; faces of an end follow each other.
-WindowHalo::WindowHalo(const Aggregates& aggregates, const Division& division, std::size_t numbers, std::uint32_t level,
-                       std::optional<comm::ProviderId> via)
+WindowHalo::WindowHalo(const Aggregates& aggregates, const Division& division, std::size_t numbers,
+                       std::uint32_t number_of_halo, std::optional<comm::ProviderId> via)
     : CoarseHalo(aggregates, numbers), ends_(aggregates.faces().size()) {
   const LatticePart& part = division.part();
   const CoarseFace* before = nullptr;
@@ -45,7 +45,8 @@ WindowHalo::WindowHalo(const Aggregates& aggregates, const Division& division, s
       end.is_high = face.is_high;
       connections_.push_back(std::make_unique<comm::Connection>(
           *division.ranks(),
-          comm::Target{.rank = division.beyond(end), .key = key_of(level, face.axis, goes_round), .via = via}));
+          comm::Target{
+              .rank = division.beyond(end), .key = key_of(number_of_halo, face.axis, goes_round), .via = via}));
     }
     before = &face;
     Ends& ends = ends_[number];

@@ -63,9 +63,9 @@ class CoarseHalo {
 /// waits for the receiver; where ranks share memory it writes straight into what the receiver reads.
 class WindowHalo final : public CoarseHalo {
  public:
-  /// @param level  of which it is the lattice   @param via  the transport; without: as the communicator chooses
-  /// All ranks make it.
-  WindowHalo(const Aggregates& aggregates, const Division& division, std::size_t numbers, std::uint32_t level,
+  /// @param number_of_halo  unlike that of others between the same ranks   @param via  the transport; without: as the
+  /// communicator chooses All ranks make it.
+  WindowHalo(const Aggregates& aggregates, const Division& division, std::size_t numbers, std::uint32_t number_of_halo,
              std::optional<comm::ProviderId> via = {});
 
   [[nodiscard]] std::span<float> prepare(std::size_t face) override { return ends_[face].send->prepare(); }

@@ -21,8 +21,9 @@ namespace tacit::qcd::multigrid {
 namespace {
 
 constexpr std::size_t hops = 2 * axes;
-/// Numbers of an aggregate at most, twice those of multigrid.vectors: on the stack of a worker they stay in its cache.
-constexpr std::size_t longest_vector = 2 * 192;
+/// Numbers of an aggregate at most, of all vectors at once: on the stack of a worker they stay in its cache.
+constexpr std::size_t longest_vector = 4096;
+static_assert(longest_vector >= 2 * CoarseOperator::most_columns);
 
 class Stopwatch {
  public:
@@ -93,24 +94,75 @@ CoarseOperator::CoarseOperator(const Aggregates& aggregates, std::size_t width, 
       scheduler_(scheduler),
       level_(level),
       matrices_(aggregates.count() * 5 * shape_.matrix()),
-      transport_(std::move(transport)),
-      targets_(aggregates.groups()),
-      half_(aggregates.groups() == 2 ? aggregates.first(1) * shape_.vector() : 0),
-      other_(aggregates.groups() == 2 ? make_solved() : CoarseVector()) {
+      transport_(std::move(transport)) {
+  find_targets();
+  if (ranks_ == nullptr) return;
+  halo_ = transport_.halo ? transport_.halo(aggregates, division, numbers(), level)
+                          : std::make_unique<WindowHalo>(aggregates, division, numbers(), 2 * level);
+}
+
+CoarseOperator::CoarseOperator(const CoarseOperator& of, const Division& division, std::size_t count)
+    : aggregates_(of.aggregates_),
+      shape_(of.shape_),
+      loops_(of.loops_),
+      ranks_(of.ranks_),
+      scheduler_(of.scheduler_),
+      level_(of.level_),
+      vectors_(count),
+      owner_(&of) {
+  TACIT_EXPECT(count > 0 && count <= most_at_once(shape_.width));
+  find_targets();
+  if (ranks_ != nullptr) halo_ = std::make_unique<WindowHalo>(aggregates_, division, numbers(), 2 * level_ + 1);
+}
+
+std::size_t CoarseOperator::most_at_once(std::size_t width) noexcept { return longest_vector / (2 * padded(width)); }
+
+void CoarseOperator::find_targets() {
+  const std::size_t groups = aggregates_.groups();
+  targets_.resize(groups);
+  if (groups == 2) {
+    half_.resize(aggregates_.first(1) * numbers());
+    other_ = make_solved();
+  }
   std::size_t most_at_rim = 0;
-  for (std::size_t group = 0; group < aggregates.groups(); ++group) {
-    const std::size_t of = aggregates.groups() - 1 - group;  // the neighbours of a group
-    for (std::size_t k = aggregates.first(of); k < aggregates.first(of + 1); ++k) {
+  for (std::size_t group = 0; group < groups; ++group) {
+    const std::size_t of = groups - 1 - group;  // the neighbours of a group
+    for (std::size_t k = aggregates_.first(of); k < aggregates_.first(of + 1); ++k) {
       const bool is_rim = std::ranges::any_of(
-          aggregates.neighbours(k), [](std::uint32_t neighbour) { return (neighbour & Aggregates::ghost) != 0; });
+          aggregates_.neighbours(k), [](std::uint32_t neighbour) { return (neighbour & Aggregates::ghost) != 0; });
       (is_rim ? targets_[group].rim : targets_[group].interior).push_back(static_cast<std::uint32_t>(k));
     }
     most_at_rim = std::max(most_at_rim, targets_[group].rim.size());
   }
-  products_.resize(most_at_rim * hops * shape_.vector());
-  if (ranks_ == nullptr) return;
-  halo_ = transport_.halo ? transport_.halo(aggregates, division, shape_.vector(), level)
-                          : std::make_unique<WindowHalo>(aggregates, division, shape_.vector(), level);
+  products_.resize(most_at_rim * hops * numbers());
+}
+
+void CoarseOperator::multiply(const float* a, const float* x, float* y) const {
+  for (std::size_t v = 0; v < vectors_; ++v) {
+    loops_.multiply(shape_, a, x + v * shape_.vector(), y + v * shape_.vector());
+  }
+}
+
+void CoarseOperator::multiply_back(const float* a, const float* x, float* y) const {
+  for (std::size_t v = 0; v < vectors_; ++v) {
+    loops_.multiply_back(shape_, a, x + v * shape_.vector(), y + v * shape_.vector());
+  }
+}
+
+void CoarseOperator::add_hops_inside(std::span<const float> inside) {
+  tasks::parallel_for(scheduler_, 0, aggregates_.count(), [&](std::size_t aggregate) {
+    const float* const F = inside.data() + aggregate * shape_.matrix();
+    float* const A = matrix(aggregate, itself).data();
+    for (std::size_t column = 0; column < shape_.width; ++column) {
+      for (std::size_t row = 0; row < shape_.width; ++row) {
+        const float sign = (row + column) % 2 == 0 ? 1.0F : -1.0F;
+        const std::size_t at = 2 * shape_.rows * column + row;
+        const std::size_t across = 2 * shape_.rows * row + column;
+        A[at] += F[at] + sign * F[across];
+        A[at + shape_.rows] += F[at + shape_.rows] - sign * F[across + shape_.rows];
+      }
+    }
+  });
 }
 
 void CoarseOperator::complete() {
@@ -139,12 +191,12 @@ void CoarseOperator::send(const In& in, std::size_t group) {
       const Stopwatch watch(times_.send_s);
       message = halo_->prepare(number);
       for (std::size_t k = 0; !face.is_high && k < face.sites.size(); ++k) {
-        std::copy_n(at(in, face.sites[k]), shape_.vector(), message.data() + k * shape_.vector());
+        std::copy_n(at(in, face.sites[k]), numbers(), message.data() + k * numbers());
       }
     }
     tasks::parallel_for(scheduler_, 0, face.is_high ? face.sites.size() : 0, [&](std::size_t k) {
       const std::size_t site = face.sites[k];
-      loops_.multiply_back(shape_, matrix_of(site, face.axis), at(in, site), message.data() + k * shape_.vector());
+      multiply_back(matrix_of(site, face.axis), at(in, site), message.data() + k * numbers());
     });
     const Stopwatch watch(times_.send_s);
     halo_->post(number);
@@ -156,12 +208,12 @@ void CoarseOperator::form_product(const In& in, std::size_t aggregate, std::size
   const std::uint32_t neighbour = aggregates_.neighbours(aggregate)[direction];
   const std::size_t axis = direction / 2;
   if (direction % 2 != 0) {
-    loops_.multiply_back(shape_, matrix_of(neighbour, axis), at(in, neighbour), product);
+    multiply_back(matrix_of(neighbour, axis), at(in, neighbour), product);
     return;
   }
   const bool is_ghost = (neighbour & Aggregates::ghost) != 0;
-  loops_.multiply(shape_, matrix_of(aggregate, axis),
-                  is_ghost ? halo_->ghost(neighbour & ~Aggregates::ghost) : at(in, neighbour), product);
+  multiply(matrix_of(aggregate, axis), is_ghost ? halo_->ghost(neighbour & ~Aggregates::ghost) : at(in, neighbour),
+           product);
 }
 
 /// Calls finish(aggregate, sum) with the sum of what comes from the group to each aggregate that is its neighbour.
@@ -169,7 +221,7 @@ template <class Finish>
 void CoarseOperator::hop(const In& in, std::size_t group, Finish&& finish) {
   if (halo_) send(in, group);
   const Targets& targets = targets_[group];
-  const std::size_t numbers = shape_.vector();
+  const std::size_t numbers = this->numbers();
   const auto add = [numbers](const float* product, float* sum) {
     for (std::size_t i = 0; i < numbers; ++i) sum[i] += product[i];
   };
@@ -218,24 +270,24 @@ void CoarseOperator::hop(const In& in, std::size_t group, Finish&& finish) {
 }
 
 void CoarseOperator::apply(const CoarseVector& in, CoarseVector& out) {
-  const std::size_t numbers = shape_.vector();
+  const std::size_t numbers = this->numbers();
   for (std::size_t group = 0; group < aggregates_.groups(); ++group) {
     hop(In{in.data(), 0}, group, [&](std::size_t k, const float* sum) {
       float* const to = out.data() + k * numbers;
-      loops_.multiply(shape_, matrix_of(k, itself), in.data() + k * numbers, to);
+      multiply(matrix_of(k, itself), in.data() + k * numbers, to);
       for (std::size_t i = 0; i < numbers; ++i) to[i] += sum[i];
     });
   }
 }
 
 void CoarseOperator::prepare(const CoarseVector& b, CoarseVector& rhs) {
-  const std::size_t numbers = shape_.vector();
+  const std::size_t numbers = this->numbers();
   if (aggregates_.groups() == 1) {
     rhs = b;
     return;
   }
   tasks::parallel_for(scheduler_, 0, first_solved(), [&](std::size_t k) {
-    loops_.multiply(shape_, inverse_of(k), b.data() + k * numbers, half_.data() + k * numbers);
+    multiply(inverse_of(k), b.data() + k * numbers, half_.data() + k * numbers);
   });
   hop(In{half_.data(), 0}, 0, [&](std::size_t k, const float* sum) {
     float* const to = rhs.data() + (k - first_solved()) * numbers;
@@ -245,14 +297,13 @@ void CoarseOperator::prepare(const CoarseVector& b, CoarseVector& rhs) {
 
 void CoarseOperator::apply_solved(const CoarseVector& in, CoarseVector& out) {
   if (aggregates_.groups() == 1) return apply(in, out);
-  const std::size_t numbers = shape_.vector();
+  const std::size_t numbers = this->numbers();
   const std::size_t first = first_solved();
   tasks::parallel_for(scheduler_, 0, aggregates_.count() - first, [&](std::size_t k) {
-    loops_.multiply(shape_, inverse_of(first + k), in.data() + k * numbers, other_.data() + k * numbers);
+    multiply(inverse_of(first + k), in.data() + k * numbers, other_.data() + k * numbers);
   });
-  hop(In{other_.data(), first}, 1, [&](std::size_t k, const float* sum) {
-    loops_.multiply(shape_, inverse_of(k), sum, half_.data() + k * numbers);
-  });
+  hop(In{other_.data(), first}, 1,
+      [&](std::size_t k, const float* sum) { multiply(inverse_of(k), sum, half_.data() + k * numbers); });
   hop(In{half_.data(), 0}, 0, [&](std::size_t k, const float* sum) {
     const std::size_t begin = (k - first) * numbers;
     for (std::size_t i = 0; i < numbers; ++i) out[begin + i] = in[begin + i] - sum[i];
@@ -264,16 +315,56 @@ void CoarseOperator::reconstruct(const CoarseVector& b, const CoarseVector& y, C
     x = y;
     return;
   }
-  const std::size_t numbers = shape_.vector();
+  const std::size_t numbers = this->numbers();
   const std::size_t first = first_solved();
   tasks::parallel_for(scheduler_, first, aggregates_.count(), [&](std::size_t k) {
-    loops_.multiply(shape_, inverse_of(k), y.data() + (k - first) * numbers, x.data() + k * numbers);
+    multiply(inverse_of(k), y.data() + (k - first) * numbers, x.data() + k * numbers);
   });
   hop(In{x.data(), 0}, 1, [&](std::size_t k, const float* sum) {
     alignas(64) std::array<float, longest_vector> rest;
     for (std::size_t i = 0; i < numbers; ++i) rest[i] = b[k * numbers + i] - sum[i];
-    loops_.multiply(shape_, inverse_of(k), rest.data(), x.data() + k * numbers);
+    multiply(inverse_of(k), rest.data(), x.data() + k * numbers);
   });
+}
+
+void CoarseOperator::embed(const CoarseVector& rhs, CoarseVector& b) const {
+  const auto first = static_cast<std::ptrdiff_t>(first_solved() * numbers());
+  std::fill(b.begin(), b.begin() + first, 0.0F);
+  std::ranges::copy(rhs, b.begin() + first);
+}
+
+void CoarseOperator::solved_of(const CoarseVector& x, CoarseVector& y) const {
+  if (aggregates_.groups() == 1) {
+    y = x;
+    return;
+  }
+  const std::size_t numbers = this->numbers();
+  const std::size_t first = first_solved();
+  tasks::parallel_for(scheduler_, first, aggregates_.count(), [&](std::size_t k) {
+    multiply(matrix_of(k, itself), x.data() + k * numbers, y.data() + (k - first) * numbers);
+  });
+}
+
+void CoarseOperator::apply_forward(const CoarseVector& in, std::array<CoarseVector, axes>& out) {
+  const std::size_t numbers = this->numbers();
+  for (CoarseVector& of : out) of.assign(in.size(), 0.0F);
+  for (std::size_t group = 0; group < aggregates_.groups(); ++group) {
+    const In from{in.data(), 0};
+    if (halo_) {
+      send(from, group);
+      halo_->receive(group);
+    }
+    for (const std::vector<std::uint32_t>* const targets : {&targets_[group].interior, &targets_[group].rim}) {
+      tasks::parallel_for(scheduler_, 0, targets->size(), [&](std::size_t i) {
+        const std::size_t aggregate = (*targets)[i];
+        for (std::size_t axis = 0; axis < axes; ++axis) {
+          if (aggregates_.neighbours(aggregate)[2 * axis] == Aggregates::none) continue;
+          form_product(from, aggregate, 2 * axis, out[axis].data() + aggregate * numbers);
+        }
+      });
+    }
+    if (halo_) halo_->release(group);
+  }
 }
 
 }  // namespace tacit::qcd::multigrid

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,7 +19,7 @@
 namespace tacit::qcd::multigrid {
 
 /// A vector of this rank's part of the coarse lattice, or of one group of it: [aggregate][re, im][row], rows filled up
-/// with zeros, in single precision.
+/// with zeros, in single precision. Of an operator for several at once: [aggregate][which][re, im][row].
 using CoarseVector = base::PackVector<float>;
 
 /// Of each aggregate, its own matrix A and those of the couplings F_mu to the next ones, 5 of the 9 that the operator
@@ -34,14 +35,21 @@ using CoarseVector = base::PackVector<float>;
 /// of the odd ones, then that of the even ones. Of each aggregate at a face a vector travels: those seen forward as
 /// they are, those seen backward multiplied, as F_mu lies with the sender. Meanwhile all products are formed that need
 /// none. Products are added in a fixed order, so that the division among ranks changes no bit.
+///
+/// Several vectors at once share each matrix, while it is in the cache, and the messages; each of them is computed as
+/// if it were alone.
 class CoarseOperator {
  public:
-  static constexpr std::size_t itself = axes;  ///< the matrix of an aggregate to itself; others by axis
+  static constexpr std::size_t itself = axes;       ///< the matrix of an aggregate to itself; others by axis
+  static constexpr std::size_t most_columns = 192;  ///< of P in an aggregate, two for each of multigrid.vectors
 
   /// @param width  columns of P in an aggregate   @param level  which one it is of the hierarchy, 0 the finest
   /// @param aggregates, division, scheduler  outlive this. All ranks make it
   CoarseOperator(const Aggregates& aggregates, std::size_t width, const Division& division, tasks::Scheduler& scheduler,
                  std::uint32_t level, CoarseTransport transport = {});
+  /// The same matrices for `count` vectors at once, at most most_at_once(width). @param of  outlives this
+  CoarseOperator(const CoarseOperator& of, const Division& division, std::size_t count);
+  [[nodiscard]] static std::size_t most_at_once(std::size_t width) noexcept;
 
   [[nodiscard]] const Aggregates& aggregates() const noexcept { return aggregates_; }
   [[nodiscard]] comm::Communicator* ranks() const noexcept { return ranks_; }
@@ -49,15 +57,20 @@ class CoarseOperator {
   [[nodiscard]] const CoarseLoops& loops() const noexcept { return loops_; }
   [[nodiscard]] const CoarseShape& shape() const noexcept { return shape_; }
   [[nodiscard]] std::uint32_t level() const noexcept { return level_; }
+  /// Vectors at once, and numbers of all of them at an aggregate.
+  [[nodiscard]] std::size_t vectors() const noexcept { return vectors_; }
+  [[nodiscard]] std::size_t numbers() const noexcept { return vectors_ * shape_.vector(); }
   /// Complex unknowns of all ranks.
   [[nodiscard]] std::size_t size() const noexcept { return aggregates_.coarse().sites() * shape_.width; }
   /// A vector of zeros of this rank's part.
-  [[nodiscard]] CoarseVector make() const { return CoarseVector(aggregates_.count() * shape_.vector()); }
+  [[nodiscard]] CoarseVector make() const { return CoarseVector(aggregates_.count() * numbers()); }
 
   /// The matrix of an aggregate of this rank to the next one along an axis, or to itself: [column][re, im][row].
   [[nodiscard]] std::span<float> matrix(std::size_t aggregate, std::size_t direction) noexcept {
     return std::span(matrices_).subspan((5 * aggregate + direction) * shape_.matrix(), shape_.matrix());
   }
+  /// A <- A + F + sigma_3 F^+ sigma_3 of each aggregate, where F are hops forward that stay in it: [aggregate][matrix].
+  void add_hops_inside(std::span<const float> inside);
   /// To be called by all ranks when all matrices are there: makes A^-1.
   /// @throws engine::NumericsError where one is singular
   void complete();
@@ -68,7 +81,7 @@ class CoarseOperator {
   /// What is solved: of the odd sites, or of all. Aggregates of it are [first_solved(), aggregates().count()).
   [[nodiscard]] std::size_t first_solved() const noexcept { return aggregates_.first(aggregates_.groups() - 1); }
   [[nodiscard]] CoarseVector make_solved() const {
-    return CoarseVector((aggregates_.count() - first_solved()) * shape_.vector());
+    return CoarseVector((aggregates_.count() - first_solved()) * numbers());
   }
   /// The right-hand side of what is solved. @param rhs  make_solved()
   void prepare(const CoarseVector& b, CoarseVector& rhs);
@@ -76,6 +89,13 @@ class CoarseOperator {
   void apply_solved(const CoarseVector& in, CoarseVector& out);
   /// x, from b and the solution of what is solved.
   void reconstruct(const CoarseVector& b, const CoarseVector& y, CoarseVector& x);
+
+  /// The right-hand side of all sites that `prepare` makes into that one: 0 where nothing is solved.
+  void embed(const CoarseVector& rhs, CoarseVector& b) const;
+  /// Of which y `reconstruct` makes x, where x solves the equations of the other sites.
+  void solved_of(const CoarseVector& x, CoarseVector& y) const;
+  /// out_mu(x) <- F_mu(x) in(x + mu), of each axis apart; 0 along an axis of one site. For projections.
+  void apply_forward(const CoarseVector& in, std::array<CoarseVector, axes>& out);
 
   /// What halos took so far on this rank [s]: copies into messages and sending, and waiting for those of others;
   /// products that are written into messages are not in it.
@@ -99,14 +119,17 @@ class CoarseOperator {
   };
 
   [[nodiscard]] const float* at(const In& in, std::size_t aggregate) const noexcept {
-    return in.data + (aggregate - in.first) * shape_.vector();
+    return in.data + (aggregate - in.first) * numbers();
   }
   [[nodiscard]] const float* matrix_of(std::size_t aggregate, std::size_t direction) const noexcept {
-    return matrices_.data() + (5 * aggregate + direction) * shape_.matrix();
+    return owner_->matrices_.data() + (5 * aggregate + direction) * shape_.matrix();
   }
   [[nodiscard]] const float* inverse_of(std::size_t aggregate) const noexcept {
-    return inverses_.data() + aggregate * shape_.matrix();
+    return owner_->inverses_.data() + aggregate * shape_.matrix();
   }
+  void find_targets();
+  void multiply(const float* a, const float* x, float* y) const;
+  void multiply_back(const float* a, const float* x, float* y) const;
   void send(const In& in, std::size_t group);
   void form_product(const In& in, std::size_t aggregate, std::size_t direction, float* product) const;
   template <class Finish>
@@ -118,6 +141,8 @@ class CoarseOperator {
   comm::Communicator* ranks_;
   tasks::Scheduler& scheduler_;
   std::uint32_t level_;
+  std::size_t vectors_ = 1;
+  const CoarseOperator* owner_ = this;  // of the matrices
   base::PackVector<float> matrices_;
   base::PackVector<float> inverses_;  // of A
   CoarseTransport transport_;

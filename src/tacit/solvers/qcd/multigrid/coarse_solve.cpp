@@ -15,211 +15,287 @@ namespace tacit::qcd::multigrid {
 namespace {
 
 /// Directions, and what is projected on them.
-constexpr std::size_t most_vectors = CoarseSums::most / 2 - 1;
+constexpr std::size_t most_vectors = 40;
+
+/// Sums of an equation: the projections, |w|^2, |v_0|^2 and |b|^2.
+constexpr std::size_t sums_of(std::size_t directions) { return 2 * (directions + 1) + 2; }
 
 }  // namespace
 
-CoarseSolve::CoarseSolve(CoarseOperator& matrix, const CoarseOptions& options)
+CoarseSolve::CoarseSolve(CoarseOperator& matrix, const CoarseOptions& options, CoarsePreconditioner* preconditioner)
     : matrix_(matrix),
       options_(options),
-      sums_(matrix.ranks(), matrix.transport().add),
+      preconditioner_(preconditioner),
+      sums_(matrix.ranks(), matrix.vectors() * sums_of(options.restart), matrix.transport().add),
       v_(options.restart + 1, matrix.make_solved()),
+      z_(preconditioner != nullptr ? options.restart : 0, matrix.make_solved()),
       y_(matrix.make_solved()),
       rhs_(matrix.make_solved()),
-      h_(options.restart, std::vector<Complex>(options.restart + 1)),
-      cosines_(options.restart),
-      sines_(options.restart),
-      g_(options.restart + 1),
-      z_(options.restart),
+      equations_(matrix.vectors()),
       factors_(2 * (options.restart + 1)) {
   TACIT_EXPECT(options.restart < most_vectors);
-  history_.reserve(options.iterations);
+  for (Equation& one : equations_) {
+    one.h.assign(options.restart, std::vector<Complex>(options.restart + 1));
+    one.cosines.resize(options.restart);
+    one.sines.resize(options.restart);
+    one.g.resize(options.restart + 1);
+    one.c.resize(options.restart);
+    one.history.reserve(options.iterations);
+  }
 }
 
 std::size_t CoarseSolve::run(const CoarseVector& b, CoarseVector& x) {
-  history_.clear();
-  std::ranges::fill(y_, 0.0F);
   matrix_.prepare(b, rhs_);
-  std::ranges::copy(rhs_, v_[0].begin());
-  End end = run_cycle(b);
-  while (end == End::goes_on) {
-    matrix_.apply_solved(y_, v_[0]);
-    for (std::size_t k = 0; k < v_[0].size(); ++k) v_[0][k] = rhs_[k] - v_[0][k];
-    end = run_cycle(b);
-  }
+  run_cycles(rhs_, &b, y_);
   x.resize(b.size());
   matrix_.reconstruct(b, y_, x);
-  return history_.size();
+  std::size_t iterations = 0;
+  for (const Equation& one : equations_) iterations += one.history.size();
+  return iterations;
 }
 
-/// From the residual on, which is in v_[0].
-CoarseSolve::End CoarseSolve::run_cycle(const CoarseVector& b) {
-  std::ranges::fill(g_, 0.0);
-  End end = End::goes_on;
-  count_ = 0;
-  while (count_ < options_.restart && end == End::goes_on) {
-    const std::size_t j = count_++;
-    matrix_.apply_solved(v_[j], v_[j + 1]);
-    project(j, j == 0 && history_.empty() ? &b : nullptr);
-    if (j == 0) {
-      const double length = std::abs(g_[0]);
-      if (length == 0.0 || !std::isfinite(length)) {
-        count_ = 0;
-        if (length != 0.0) history_.push_back(length);
-        return End::nothing;
-      }
-    }
-    const double left = subtract(j);
-    rotate(j, left);
-    history_.push_back(std::abs(g_[j + 1]) / norm_b_);
-    // What is left of A v may be 0: then y is exact.
-    const bool is_last =
-        !(history_.back() > options_.tolerance) || history_.size() >= options_.iterations || left == 0.0;
-    if (is_last) end = End::last;
+std::size_t CoarseSolve::run_solved(const CoarseVector& rhs, CoarseVector& y) {
+  run_cycles(rhs, nullptr, y);
+  std::size_t iterations = 0;
+  for (const Equation& one : equations_) iterations += one.history.size();
+  return iterations;
+}
+
+bool CoarseSolve::is_running() const noexcept {
+  return std::ranges::any_of(equations_, [](const Equation& one) { return one.state == State::running; });
+}
+
+/// @param b  of which the norm counts; null: rhs
+void CoarseSolve::run_cycles(const CoarseVector& rhs, const CoarseVector* b, CoarseVector& y) {
+  for (Equation& one : equations_) {
+    one.history.clear();
+    one.state = State::running;
   }
-  combine();
-  return end;
+  std::ranges::fill(y, 0.0F);
+  std::ranges::copy(rhs, v_[0].begin());
+  run_cycle(b, y);
+  while (is_running()) {
+    matrix_.apply_solved(y, v_[0]);
+    for (std::size_t k = 0; k < v_[0].size(); ++k) v_[0][k] = rhs[k] - v_[0][k];
+    run_cycle(nullptr, y);
+  }
 }
 
-/// One sum over ranks: h_[j] <- v_i^+ w for all i <= j, and behind them |w|^2, for w = v_[j + 1].
-/// @param with_first  also |v_0|^2   @param b  also |b|^2, unless null
-void CoarseSolve::measure(std::size_t j, bool with_first, const CoarseVector* b) {
+/// From the residual on, which is in v_[0]. All equations that are not over have as many directions.
+/// @param b  in the first cycle alone
+void CoarseSolve::run_cycle(const CoarseVector* b, CoarseVector& y) {
+  for (Equation& one : equations_) {
+    std::ranges::fill(one.g, 0.0);
+    one.count = 0;
+  }
+  for (std::size_t j = 0; j < options_.restart && is_running(); ++j) {
+    if (preconditioner_ != nullptr) preconditioner_->apply(v_[j], z_[j]);
+    matrix_.apply_solved(preconditioner_ != nullptr ? z_[j] : v_[j], v_[j + 1]);
+    measure({.j = j, .has_first = j == 0, .b = b});
+    b = nullptr;
+    if (j == 0) begin_directions();
+    subtract(j);
+    for (std::size_t which = 0; which < equations_.size(); ++which) {
+      Equation& one = equations_[which];
+      if (one.state == State::over) continue;
+      end_iteration(one, j);
+      if (one.state == State::over || j + 1 == options_.restart) combine(which, y);
+    }
+  }
+}
+
+bool CoarseSolve::takes_part(const Equation& one, bool is_again) const noexcept {
+  return one.state == State::running && (!is_again || one.is_short);
+}
+
+/// One sum over ranks: h_[j] <- v_i^+ w for all i <= j, and behind them |w|^2, for w = v_[j + 1], of each equation.
+void CoarseSolve::measure(const Measured& what) {
   const CoarseShape& shape = matrix_.shape();
-  const std::size_t numbers = shape.vector();
   const std::size_t begin = matrix_.first_solved();
-  const std::size_t dots = j + 2;
+  const std::size_t dots = what.j + 2;
   const std::size_t of_first = 2 * dots;
   const std::size_t of_b = of_first + 1;
-  sums_.begin(b != nullptr ? of_b + 1 : with_first ? of_b : of_first);
+  const std::size_t sums = what.b != nullptr ? of_b + 1 : what.has_first ? of_b : of_first;
+  sums_.begin(sums * equations_.size());
   const auto add_terms = [&](std::size_t first, std::size_t last) {
-    CoarseSums::Terms terms;
+    CoarseSums::Terms terms(sums_);
     std::array<const float*, most_vectors> v{};
     std::array<float, 2 * most_vectors> found{};
     const auto add_square = [&](const float* of, std::size_t sum) {
       matrix_.loops().dots(shape, &of, 1, of, found.data());
       terms.add(sum, static_cast<double>(found[0]));
     };
-    for (std::size_t k = first; k < last; ++k) {
-      if (b != nullptr) add_square(b->data() + k * numbers, of_b);
-      if (k < begin) continue;
-      for (std::size_t i = 0; i < dots; ++i) v[i] = v_[i].data() + (k - begin) * numbers;
-      if (with_first) add_square(v[0], of_first);
-      matrix_.loops().dots(shape, v.data(), dots, v[dots - 1], found.data());
-      for (std::size_t i = 0; i < 2 * dots; ++i) terms.add(i, static_cast<double>(found[i]));
+    for (std::size_t which = 0; which < equations_.size(); ++which) {
+      if (!takes_part(equations_[which], what.is_again)) continue;
+      const std::size_t sum = which * sums;
+      for (std::size_t k = first; k < last; ++k) {
+        if (what.b != nullptr) {
+          add_square(what.b->data() + k * matrix_.numbers() + which * shape.vector(), sum + of_b);
+        }
+        if (k < begin) continue;
+        const std::size_t at = (k - begin) * matrix_.numbers() + which * shape.vector();
+        for (std::size_t i = 0; i < dots; ++i) v[i] = v_[i].data() + at;
+        if (what.has_first) add_square(v[0], sum + of_first);
+        matrix_.loops().dots(shape, v.data(), dots, v[dots - 1], found.data());
+        for (std::size_t i = 0; i < 2 * dots; ++i) terms.add(sum + i, static_cast<double>(found[i]));
+      }
     }
     sums_.merge(terms);
   };
-  tasks::parallel_for(matrix_.scheduler(), b != nullptr ? 0 : begin, matrix_.aggregates().count(), add_terms);
+  tasks::parallel_for(matrix_.scheduler(), what.b != nullptr ? 0 : begin, matrix_.aggregates().count(), add_terms);
   sums_.run();
-  for (std::size_t i = 0; i < dots; ++i) h_[j][i] = {sums_.value(2 * i), sums_.value(2 * i + 1)};
-  if (b != nullptr) norm_b_ = std::sqrt(sums_.value(of_b));
-}
-
-/// The length of the first direction, which is not 1 yet, comes with its projections, as g_[0]: all are then as if it
-/// were 1.
-void CoarseSolve::project(std::size_t j, const CoarseVector* b) {
-  measure(j, j == 0, b);
-  if (j != 0) return;
-  const double square = sums_.value(4);
-  const double length = std::sqrt(square);
-  g_[0] = length;
-  if (length == 0.0) return;
-  h_[0][0] /= square;
-  h_[0][1] /= square;
-  scale(0, 1.0 / length);
-  scale(1, 1.0 / length);
-}
-
-/// w <- w - sum_i h_i v_i. @return |w|^2 then, by Pythagoras
-double CoarseSolve::take_away(std::size_t j) {
-  double square = h_[j][j + 1].real();
-  for (std::size_t i = 0; i <= j; ++i) {
-    square -= std::norm(h_[j][i]);
-    factors_[2 * i] = static_cast<float>(-h_[j][i].real());
-    factors_[2 * i + 1] = static_cast<float>(-h_[j][i].imag());
+  for (std::size_t which = 0; which < equations_.size(); ++which) {
+    Equation& one = equations_[which];
+    if (!takes_part(one, what.is_again)) continue;
+    const std::size_t sum = which * sums;
+    for (std::size_t i = 0; i < dots; ++i) one.h[what.j][i] = {sums_.value(sum + 2 * i), sums_.value(sum + 2 * i + 1)};
+    if (!what.has_first) continue;
+    one.g[0] = std::sqrt(sums_.value(sum + of_first));
+    one.square = sums_.value(sum + of_first);
+    if (one.history.empty()) {
+      one.norm_b = what.b != nullptr ? std::sqrt(sums_.value(sum + of_b)) : one.g[0].real();
+    }
   }
-  add_directions(j + 1, v_[j + 1]);
-  return square;
 }
 
-/// w <- what is left of it, of length 1, with what `project` has found; projected once more where that is short.
-/// @return its length before
-double CoarseSolve::subtract(std::size_t j) {
+/// The length of the first direction, which is not 1 yet, has come with its projections: all are then as if it were 1.
+void CoarseSolve::begin_directions() {
+  for (std::size_t which = 0; which < equations_.size(); ++which) {
+    Equation& one = equations_[which];
+    if (one.state == State::over) continue;
+    const double length = one.g[0].real();
+    if (length == 0.0 || !std::isfinite(length)) {
+      if (length != 0.0) one.history.push_back(length);
+      one.state = State::over;
+      continue;
+    }
+    one.h[0][0] /= one.square;
+    one.h[0][1] /= one.square;
+    scale(v_[0], which, 1.0 / length);
+    scale(v_[1], which, 1.0 / length);
+    if (preconditioner_ != nullptr) scale(z_[0], which, 1.0 / length);
+  }
+}
+
+/// w <- w - sum_i h_i v_i, and |w|^2 then, by Pythagoras.
+void CoarseSolve::take_away(std::size_t j, bool is_again) {
+  for (std::size_t which = 0; which < equations_.size(); ++which) {
+    Equation& one = equations_[which];
+    if (!takes_part(one, is_again)) continue;
+    one.square = one.h[j][j + 1].real();
+    for (std::size_t i = 0; i <= j; ++i) {
+      one.square -= std::norm(one.h[j][i]);
+      factors_[2 * i] = static_cast<float>(-one.h[j][i].real());
+      factors_[2 * i + 1] = static_cast<float>(-one.h[j][i].imag());
+    }
+    add_directions(v_, which, j + 1, v_[j + 1]);
+  }
+}
+
+/// w <- what is left of it, of length 1, with what `measure` has found; projected once more where that is short.
+void CoarseSolve::subtract(std::size_t j) {
   constexpr double short_square = 1e-3;  // of |w|^2: rounding is then 2e-6 of what is left
-  const double whole = h_[j][j + 1].real();
-  double square = take_away(j);
-  if (square <= short_square * whole) {
-    std::ranges::copy(std::span(h_[j]).first(j + 1), z_.begin());
-    measure(j, false, nullptr);
-    square = take_away(j);
-    for (std::size_t i = 0; i <= j; ++i) h_[j][i] += z_[i];
+  for (Equation& one : equations_) one.is_short = false;
+  take_away(j, false);
+  bool is_any_short = false;
+  for (Equation& one : equations_) {
+    if (one.state == State::over) continue;
+    one.is_short = one.square <= short_square * one.h[j][j + 1].real();
+    if (!one.is_short) continue;
+    is_any_short = true;
+    std::copy_n(one.h[j].begin(), j + 1, one.c.begin());
   }
-  const double left = std::sqrt(std::max(square, 0.0));
-  if (left > 0.0) scale(j + 1, 1.0 / left);
-  return left;
+  if (is_any_short) {
+    measure({.j = j, .is_again = true});
+    take_away(j, true);
+  }
+  for (std::size_t which = 0; which < equations_.size(); ++which) {
+    Equation& one = equations_[which];
+    if (one.state == State::over) continue;
+    for (std::size_t i = 0; one.is_short && i <= j; ++i) one.h[j][i] += one.c[i];
+    const double left = std::sqrt(std::max(one.square, 0.0));
+    if (left > 0.0) scale(v_[j + 1], which, 1.0 / left);
+  }
 }
 
-/// to <- to + sum_i factors_i v_i over so many directions
-void CoarseSolve::add_directions(std::size_t directions, CoarseVector& to) {
+void CoarseSolve::end_iteration(Equation& one, std::size_t j) {
+  const double left = std::sqrt(std::max(one.square, 0.0));
+  one.count = j + 1;
+  rotate(one, j, left);
+  one.history.push_back(std::abs(one.g[j + 1]) / one.norm_b);
+  // What is left of A v may be 0: then y is exact.
+  const bool is_last =
+      !(one.history.back() > options_.tolerance) || one.history.size() >= options_.iterations || left == 0.0;
+  if (is_last) one.state = State::over;
+}
+
+/// to <- to + sum_i factors_i of_i over so many directions
+void CoarseSolve::add_directions(const std::vector<CoarseVector>& of, std::size_t which, std::size_t directions,
+                                 CoarseVector& to) {
   const CoarseShape& shape = matrix_.shape();
   const std::size_t count = matrix_.aggregates().count() - matrix_.first_solved();
   tasks::parallel_for(matrix_.scheduler(), 0, count, [&](std::size_t k) {
     std::array<const float*, most_vectors> v{};
-    const std::size_t at = k * shape.vector();
-    for (std::size_t i = 0; i < directions; ++i) v[i] = v_[i].data() + at;
+    const std::size_t at = k * matrix_.numbers() + which * shape.vector();
+    for (std::size_t i = 0; i < directions; ++i) v[i] = of[i].data() + at;
     matrix_.loops().add(shape, v.data(), factors_.data(), directions, to.data() + at);
   });
 }
 
-void CoarseSolve::scale(std::size_t v, double factor) {
+void CoarseSolve::scale(CoarseVector& v, std::size_t which, double factor) const {
   const auto by = static_cast<float>(factor);
-  for (float& value : v_[v]) value *= by;
+  const std::size_t numbers = matrix_.shape().vector();
+  for (std::size_t k = which * numbers; k < v.size(); k += matrix_.numbers()) {
+    for (std::size_t i = k; i < k + numbers; ++i) v[i] *= by;
+  }
 }
 
-/// y <- y + sum_i z_i v_i, where z solves the triangle.
-void CoarseSolve::combine() {
-  for (std::size_t i = count_; i-- > 0;) {
-    Complex sum = g_[i];
-    for (std::size_t k = i + 1; k < count_; ++k) sum -= h_[k][i] * z_[k];
-    z_[i] = h_[i][i] == 0.0 ? 0.0 : sum / h_[i][i];
-    factors_[2 * i] = static_cast<float>(z_[i].real());
-    factors_[2 * i + 1] = static_cast<float>(z_[i].imag());
+/// y <- y + sum_i c_i v_i, where c solves the triangle; of M v_i where there is a preconditioner.
+void CoarseSolve::combine(std::size_t which, CoarseVector& y) {
+  Equation& one = equations_[which];
+  for (std::size_t i = one.count; i-- > 0;) {
+    Complex sum = one.g[i];
+    for (std::size_t k = i + 1; k < one.count; ++k) sum -= one.h[k][i] * one.c[k];
+    one.c[i] = one.h[i][i] == 0.0 ? 0.0 : sum / one.h[i][i];
+    factors_[2 * i] = static_cast<float>(one.c[i].real());
+    factors_[2 * i + 1] = static_cast<float>(one.c[i].imag());
   }
-  add_directions(count_, y_);
+  add_directions(preconditioner_ != nullptr ? z_ : v_, which, one.count, y);
 }
 
 /// Turns column j of the Hessenberg matrix, below which `norm` is, into one of a triangle, and g with it.
-void CoarseSolve::rotate(std::size_t j, double norm) {
-  std::vector<Complex>& column = h_[j];
+void CoarseSolve::rotate(Equation& one, std::size_t j, double norm) {
+  std::vector<Complex>& column = one.h[j];
   column[j + 1] = norm;
   for (std::size_t i = 0; i < j; ++i) {
-    const Complex upper = cosines_[i] * column[i] + std::conj(sines_[i]) * column[i + 1];
-    column[i + 1] = -sines_[i] * column[i] + cosines_[i] * column[i + 1];
+    const Complex upper = one.cosines[i] * column[i] + std::conj(one.sines[i]) * column[i + 1];
+    column[i + 1] = -one.sines[i] * column[i] + one.cosines[i] * column[i + 1];
     column[i] = upper;
   }
   const double size = std::abs(column[j]);
   const double length = std::sqrt(size * size + norm * norm);
   const Complex phase = size > 0.0 ? column[j] / size : Complex(1.0);
   // A column of zeros makes nothing of the residual smaller.
-  cosines_[j] = length > 0.0 ? size / length : 0.0;
-  sines_[j] = length > 0.0 ? std::conj(phase) * (norm / length) : Complex(1.0);
+  one.cosines[j] = length > 0.0 ? size / length : 0.0;
+  one.sines[j] = length > 0.0 ? std::conj(phase) * (norm / length) : Complex(1.0);
   column[j] = phase * length;
-  g_[j + 1] = -sines_[j] * g_[j];
-  g_[j] *= cosines_[j];
+  one.g[j + 1] = -one.sines[j] * one.g[j];
+  one.g[j] *= one.cosines[j];
 }
 
-bool CoarseSolve::stagnates() const noexcept {
+bool CoarseSolve::stagnates(std::size_t which) const noexcept {
   constexpr double hardly = 0.95;
-  return !history_.empty() && !(history_.back() <= hardly);
+  const std::vector<double>& history = equations_[which].history;
+  return !history.empty() && !(history.back() <= hardly);
 }
 
-std::string CoarseSolve::report() const {
+std::string CoarseSolve::report(std::size_t which) const {
+  const std::vector<double>& history = equations_[which].history;
   std::string text;
-  const std::size_t stride = std::max<std::size_t>(1, history_.size() / 8);
-  for (std::size_t k = stride - 1; k < history_.size(); k += stride) text += fmt::format(" {:.3g}", history_[k]);
+  const std::size_t stride = std::max<std::size_t>(1, history.size() / 8);
+  for (std::size_t k = stride - 1; k < history.size(); k += stride) text += fmt::format(" {:.3g}", history[k]);
   return fmt::format("on level {}, of {} unknowns, |r| / |b| is {:.3g} after {} iterations (history:{})",
-                     matrix_.level() + 1, matrix_.size(), history_.empty() ? 1.0 : history_.back(), history_.size(),
-                     text);
+                     matrix_.level() + 1, matrix_.size(), history.empty() ? 1.0 : history.back(), history.size(), text);
 }
 
 }  // namespace tacit::qcd::multigrid

@@ -22,12 +22,13 @@ constexpr std::size_t fewest = 8;  // sums of the shortest message
 
 }  // namespace
 
-CoarseSums::CoarseSums(comm::Communicator* ranks, AddOver add) {
+CoarseSums::CoarseSums(comm::Communicator* ranks, std::size_t largest, AddOver add) {
+  TACIT_EXPECT(largest <= most);
   if (ranks == nullptr) return;
   add_ = std::move(add);
   if (add_) return;
-  for (std::size_t sums = fewest; sums < 2 * most; sums *= 2) {
-    const std::size_t held = std::min(sums, most);
+  for (std::size_t sums = fewest; sums < 2 * largest; sums *= 2) {
+    const std::size_t held = std::min(sums, largest);
     over_ranks_.push_back(
         {held, std::make_unique<exchange::Reduction>(*ranks, exchange::ReductionShape{.counts = 2 * held + 1})});
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -21,30 +22,32 @@ namespace tacit::qcd::multigrid {
 /// message, where base::ExactSum takes 560 B: of a Krylov step of thirty directions all sums go in 1 kB.
 ///
 ///     sums.begin(2);
-///     CoarseSums::Terms terms;         // of a worker
+///     CoarseSums::Terms terms(sums);   // of a worker
 ///     terms.add(0, x); terms.add(1, y);
 ///     sums.merge(terms);
 ///     sums.run();                      // all ranks
 ///     use(sums.value(0), sums.value(1));
 class CoarseSums {
  public:
-  static constexpr std::size_t most = 80;  ///< sums at once
+  static constexpr std::size_t most = 1536;  ///< sums at once
 
   /// What a worker adds up before others see it.
   class Terms {
    public:
+    /// All 0, for as many sums as were begun.
+    explicit Terms(const CoarseSums& sums) noexcept { std::fill_n(words_.begin(), 2 * sums.count_, 0); }
     void add(std::size_t sum, double term) noexcept;
 
    private:
     friend class CoarseSums;
-    std::array<std::int64_t, 2 * most> words_{};  // [sum][coarse, fine]
-    std::uint64_t refused_ = 0;                   // terms that were no numbers, or too large
+    std::array<std::int64_t, 2 * most> words_;  // [sum][coarse, fine]
+    std::uint64_t refused_ = 0;                 // terms that were no numbers, or too large
   };
 
   using AddOver = std::function<void(std::span<std::uint64_t>)>;
-  /// @param ranks  null: one rank; outlives this. All ranks make it
+  /// @param largest  sums at once at most   @param ranks  null: one rank; outlives this. All ranks make it
   /// @param add    replaces exchange::Reduction, unless empty
-  explicit CoarseSums(comm::Communicator* ranks, AddOver add = {});
+  explicit CoarseSums(comm::Communicator* ranks, std::size_t largest = 80, AddOver add = {});
 
   /// From 0 on.
   void begin(std::size_t count) noexcept;

@@ -159,11 +159,6 @@ void Interpolation::take(const std::vector<Field<float>>& vectors) {
   }
 }
 
-void Interpolation::adopt(const std::vector<Field<float>>& columns) {
-  TACIT_EXPECT(columns.size() == fields_.size());
-  for (std::size_t v = 0; v < fields_.size(); ++v) std::ranges::copy(columns[v], fields_[v].begin());
-}
-
 /// Adds what sums_ says of some sites of each block to column `column` of the matrices: to that along an axis where the
 /// next block is in another aggregate, else to the hops inside; without an axis, to the aggregate's own.
 void Interpolation::add_column(std::size_t column, std::size_t direction, CoarseOperator& coarse) {
@@ -179,24 +174,6 @@ void Interpolation::add_column(std::size_t column, std::size_t direction, Coarse
       for (std::size_t row = 0; row < shape.width; ++row) {
         re[row] += from[2 * row * lanes];
         re[shape.rows + row] += from[(2 * row + 1) * lanes];
-      }
-    }
-  });
-}
-
-/// A <- A + F + sigma_3 F^+ sigma_3, where F are hops forward that stay in an aggregate.
-void Interpolation::add_hops_inside(CoarseOperator& coarse) {
-  const CoarseShape& shape = coarse.shape();
-  tasks::parallel_for(space_.scheduler(), 0, aggregates_.count(), [&](std::size_t aggregate) {
-    const float* const F = inside_.data() + aggregate * shape.matrix();
-    float* const A = coarse.matrix(aggregate, CoarseOperator::itself).data();
-    for (std::size_t column = 0; column < shape.width; ++column) {
-      for (std::size_t row = 0; row < shape.width; ++row) {
-        const float sign = (row + column) % 2 == 0 ? 1.0F : -1.0F;
-        const std::size_t at = 2 * shape.rows * column + row;
-        const std::size_t across = 2 * shape.rows * row + column;
-        A[at] += F[at] + sign * F[across];
-        A[at + shape.rows] += F[at + shape.rows] - sign * F[across + shape.rows];
       }
     }
   });
@@ -250,7 +227,7 @@ void Interpolation::project(const DiracOperator<float>& D, const BlockOperator& 
       add_column(column, axis, coarse);
     }
   }
-  add_hops_inside(coarse);
+  coarse.add_hops_inside(inside_);
   inside_ = {};
   coarse.complete();
 }

@@ -26,8 +26,6 @@ class Interpolation {
   /// Takes these vectors, and makes them orthonormal by Gram-Schmidt. All ranks call it.
   /// @throws engine::NumericsError if on an aggregate one is a combination of those before it
   void take(const std::vector<Field<float>>& vectors);
-  /// Takes them as they are. @pre fields() of another one gave them
-  void adopt(const std::vector<Field<float>>& columns);
   /// The vectors, orthonormal on each aggregate and chirality.
   [[nodiscard]] const std::vector<Field<float>>& fields() const noexcept { return fields_; }
   /// coarse <- P^+ psi: of the aggregates of this rank
@@ -46,7 +44,6 @@ class Interpolation {
   void prolong_by(const Columns& by, std::span<const float> coarse, float sign, Field<float>& psi);
   [[nodiscard]] double normalise(std::size_t vector);
   void add_column(std::size_t column, std::size_t direction, CoarseOperator& coarse);
-  void add_hops_inside(CoarseOperator& coarse);
 
   FieldSpace<float>& space_;
   const Aggregates& aggregates_;

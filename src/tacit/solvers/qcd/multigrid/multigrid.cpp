@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 #include "tacit/base/random.hpp"
 #include "tacit/engine/error.hpp"
@@ -29,16 +31,24 @@ void fill_randomly(const FieldSpace<float>& space, std::uint64_t seed, std::size
   });
 }
 
+std::unique_ptr<CoarserLevel> levels_below(CoarseOperator& coarse, const FieldSpace<float>& space,
+                                           const Settings& settings) {
+  const std::vector<Coordinates> blocks = blocks_of_levels(settings, space.lattice().extents());
+  if (blocks.size() == 1) return nullptr;
+  return std::make_unique<CoarserLevel>(coarse, space.division(), settings, std::span(blocks).subspan(1));
+}
+
 }  // namespace
 
 Multigrid::Multigrid(FieldSpace<double>& space, const DiracOperator<float>& D, const Settings& settings)
     : Multigrid(space, D, settings, SetUp::make) {}
 
 Multigrid::Multigrid(FieldSpace<double>& space, const DiracOperator<float>& D, const Settings& settings,
-                     const std::vector<Field<float>>& columns)
+                     std::vector<Field<float>> vectors)
     : Multigrid(space, D, settings, SetUp::leave) {
-  interpolation_.adopt(columns);
-  interpolation_.project(D_, smoother_.inside(), coarse_);
+  make_coarse(vectors);
+  make_coarser(vectors);
+  keep(std::move(vectors));
 }
 
 Multigrid::Multigrid(FieldSpace<double>& space, const DiracOperator<float>& D, const Settings& settings, SetUp what)
@@ -51,7 +61,8 @@ Multigrid::Multigrid(FieldSpace<double>& space, const DiracOperator<float>& D, c
       smoother_(D, aggregates_, loops_, settings.block_steps),
       interpolation_(space_, aggregates_, loops_, settings.vectors),
       coarse_(aggregates_, interpolation_.width(), space_.division(), space_.scheduler(), 1),
-      coarse_solve_(coarse_, {.tolerance = settings.coarse_tolerance, .iterations = settings.coarse_iterations}),
+      coarser_(levels_below(coarse_, space_, settings)),
+      coarse_solve_(coarse_, coarse_options(settings, coarser_ == nullptr), coarser_.get()),
       b_(coarse_.make()),
       y_(coarse_.make()),
       in_(D.make()),
@@ -77,24 +88,68 @@ void Multigrid::set_up() {
   }
   make_coarse(vectors);
   for (std::size_t iteration = 0; iteration < settings_.setup_iterations; ++iteration) {
-    for (std::size_t v = 0; v < vectors.size(); ++v) {
-      std::ranges::copy(vectors[v], in_.begin());
-      cycle(in_, vectors[v]);
-      if (!failure_.empty()) {
-        throw engine::NumericsError(
-            fmt::format("the set-up of multigrid failed in iteration {} of {}, test vector {} of {}: {}", iteration + 1,
-                        settings_.setup_iterations, v + 1, vectors.size(), failure_));
-      }
-      normalise(vectors[v]);
-    }
+    improve(vectors, iteration);
     make_coarse(vectors);
   }
-  coarse_iterations_ = cycles_ = 0;
+  make_coarser(vectors);
+  keep(std::move(vectors));
+}
+
+/// The cycle of two levels is applied to each, with coarse solves of many at once: these share matrices, messages and
+/// sums.
+void Multigrid::improve(std::vector<Field<float>>& vectors, std::size_t iteration) {
+  const auto refuse = [&](std::size_t v) {
+    throw engine::NumericsError(
+        fmt::format("the set-up of multigrid failed in iteration {} of {}, test vector {} of {}: {}", iteration + 1,
+                    settings_.setup_iterations, v + 1, vectors.size(), failure_));
+  };
+  const std::size_t at_once =
+      std::min({settings_.setup_at_once, vectors.size(), CoarseOperator::most_at_once(coarse_.shape().width)});
+  CoarseOperator all(coarse_, space_.division(), at_once);
+  CoarseSolve solve(all, coarse_options(settings_, true));
+  CoarseVector b = all.make();
+  CoarseVector y = all.make();
+  const std::size_t numbers = coarse_.numbers();
+  for (std::size_t first = 0; first < vectors.size(); first += at_once) {
+    const std::size_t count = std::min(at_once, vectors.size() - first);
+    std::ranges::fill(b, 0.0F);
+    for (std::size_t v = 0; v < count; ++v) {
+      interpolation_.restrict_to(vectors[first + v], b_);
+      for (std::size_t k = 0; k < aggregates_.count(); ++k) {
+        std::copy_n(b_.data() + k * numbers, numbers, b.data() + k * all.numbers() + v * numbers);
+      }
+    }
+    static_cast<void>(solve.run(b, y));
+    for (std::size_t v = 0; v < count; ++v) {
+      if (solve.stagnates(v)) {
+        failure_ = stagnation(solve, v);
+        refuse(first + v);
+      }
+      for (std::size_t k = 0; k < aggregates_.count(); ++k) {
+        std::copy_n(y.data() + k * all.numbers() + v * numbers, numbers, y_.data() + k * numbers);
+      }
+      std::ranges::copy(vectors[first + v], in_.begin());
+      correct(in_, y_, vectors[first + v]);
+      normalise(vectors[first + v]);
+    }
+  }
+}
+
+void Multigrid::keep(std::vector<Field<float>> vectors) {
+  if (settings_.writes_setup) test_vectors_ = std::move(vectors);
 }
 
 void Multigrid::make_coarse(const std::vector<Field<float>>& vectors) {
   interpolation_.take(vectors);
   interpolation_.project(D_, smoother_.inside(), coarse_);
+}
+
+/// The third level and those below it.
+void Multigrid::make_coarser(const std::vector<Field<float>>& vectors) {
+  if (!coarser_) return;
+  std::vector<CoarseVector> restricted(vectors.size(), coarse_.make());
+  for (std::size_t v = 0; v < vectors.size(); ++v) interpolation_.restrict_to(vectors[v], restricted[v]);
+  coarser_->set_up(std::move(restricted));
 }
 
 /// @throws engine::NumericsError if it is 0 or not finite
@@ -113,17 +168,19 @@ void Multigrid::normalise(Field<float>& x) {
 
 void Multigrid::cycle(const Field<float>& b, Field<float>& x) {
   failure_.clear();
+  if (coarser_) coarser_->forget_failure();
   interpolation_.restrict_to(b, b_);
   coarse_iterations_ += coarse_solve_.run(b_, y_);
   ++cycles_;
-  if (coarse_solve_.stagnates()) {
-    failure_ = fmt::format(
-        "the coarse solve stagnates {}: larger multigrid.coarse_iterations, more "
-        "multigrid.vectors, or a larger mass",
-        coarse_solve_.report());
-  }
+  if (coarser_) failure_ = coarser_->failure();
+  if (failure_.empty() && coarse_solve_.stagnates()) failure_ = stagnation(coarse_solve_);
+  correct(b, y_, x);
+}
+
+/// x <- P y, smoothed.
+void Multigrid::correct(const Field<float>& b, const CoarseVector& y, Field<float>& x) {
   std::ranges::fill(x, 0.0F);
-  interpolation_.prolong(y_, x);
+  interpolation_.prolong(y, x);
   D_.apply(x, r_, Conjugate::no);
   space_.xpay(b, -1.0, r_);
   for (std::size_t step = settings_.smoothing_steps; step-- > 0;) {

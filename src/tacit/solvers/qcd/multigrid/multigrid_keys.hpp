@@ -17,6 +17,17 @@ inline constexpr std::array keys{
                          {2.0, 1e6})
         .with_example("[4, 4, 4, 4]")
         .needs("solve.method", "multigrid"),
+    config::Key::integer("multigrid.levels", {.lower = 2, .upper = 16},
+                         "Lattices: the fine one, and so many coarse ones less one, each coarser than the one before. "
+                         "More than two pay where coarse solves take most of the time.",
+                         "2")
+        .needs("solve.method", "multigrid"),
+    config::Key::numbers("multigrid.coarse_block",
+                         "Sites of an aggregate of a coarse lattice along x, y, z and t, where there are more than two "
+                         "levels; without it 2 along axes of an even number of its sites, else 1.",
+                         {1.0, 1e6})
+        .with_example("[2, 2, 2, 2]")
+        .needs("solve.method", "multigrid"),
     config::Key::integer("multigrid.vectors", {.lower = 1, .upper = 96},
                          "Test vectors; the coarse lattice has twice as many numbers at each of its sites.", "20")
         .needs("solve.method", "multigrid"),
@@ -36,6 +47,14 @@ inline constexpr std::array keys{
         .needs("solve.method", "multigrid"),
     config::Key::integer("multigrid.coarse_iterations", {.lower = 1, .upper = 1e5},
                          "Of a coarse solve at most: one that is not there yet is taken as it is.", "150")
+        .needs("solve.method", "multigrid"),
+    config::Key::integer("multigrid.cycle_steps", {.lower = 1, .upper = 30},
+                         "Iterations at most on a coarse lattice that has a coarser one (K-cycle), to the same "
+                         "tolerance.",
+                         "5")
+        .needs("solve.method", "multigrid"),
+    config::Key::integer("multigrid.coarse_smoothing_steps", {.lower = 1, .upper = 30},
+                         "Of GMRES on such a lattice, after each correction by the coarser one.", "4")
         .needs("solve.method", "multigrid"),
     config::Key::seed("multigrid.seed", "Seed of the random vectors of the set-up.").needs("solve.method", "multigrid"),
     config::Key::flag("multigrid.write_setup", false,

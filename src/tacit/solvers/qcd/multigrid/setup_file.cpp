@@ -60,16 +60,16 @@ std::string checksum_of_links(const GaugeField& field, comm::Communicator* ranks
 }
 
 void write_setup(io::FileWriter& file, const SetupOf& of, const FieldSpace<float>& space,
-                 const std::vector<Field<float>>& columns) {
+                 const std::vector<Field<float>>& vectors) {
   file.group(setup_group);
   for (const Fact& fact : facts(of)) file.attribute(setup_group, fact.attribute, fact.text);
   const LatticePart& part = space.lattice().part();
   const Coordinates& n = part.whole.n;
   const std::size_t slice = part.own.sites() / part.own.n[3];
-  for (std::size_t v = 0; v < columns.size(); ++v) {
+  for (std::size_t v = 0; v < vectors.size(); ++v) {
     file.part(vector_name(v), std::array<std::uint64_t, 5>{n[3], n[2], n[1], n[0], kernels::spinor_numbers},
               io::Number::float32, part_in_file(part, kernels::spinor_numbers),
-              io::RowSource<double>([&space, &column = columns[v], slice](std::uint64_t first, std::span<double> out) {
+              io::RowSource<double>([&space, &column = vectors[v], slice](std::uint64_t first, std::span<double> out) {
                 space.copy_out(column, first * slice, out);
               }));
   }
@@ -91,14 +91,14 @@ std::vector<Field<float>> read_setup(const std::filesystem::path& path, const Se
                                    "multigrid.setup_file, and the run makes its own",
                                    fact.name, found, fact.text));
   }
-  std::vector<Field<float>> columns;
+  std::vector<Field<float>> vectors;
   std::vector<double> values(space.size());
   for (std::size_t v = 0; v < of.vectors; ++v) {
     file.read_part(vector_name(v), part_in_file(space.lattice().part(), kernels::spinor_numbers), values);
-    columns.push_back(space.make());
-    space.copy_in(values, columns.back());
+    vectors.push_back(space.make());
+    space.copy_in(values, vectors.back());
   }
-  return columns;
+  return vectors;
 }
 
 }  // namespace tacit::qcd::multigrid

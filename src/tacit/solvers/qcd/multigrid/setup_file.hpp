@@ -28,10 +28,10 @@ struct SetupOf {
 /// @param ranks  null: one has all. All call it
 [[nodiscard]] std::string checksum_of_links(const GaugeField& field, comm::Communicator* ranks);
 
-/// Writes the columns of P, test vectors that are orthonormal on each aggregate: arrays Multigrid/Vector00 and on, of
-/// shape (t, z, y, x, 24) in single precision, which is all that there is. All ranks call it.
+/// Writes test vectors, of which all levels are made: arrays Multigrid/Vector00 and on, of shape (t, z, y, x, 24) in
+/// single precision, which is all that there is. All ranks call it.
 void write_setup(io::FileWriter& file, const SetupOf& of, const FieldSpace<float>& space,
-                 const std::vector<Field<float>>& columns);
+                 const std::vector<Field<float>>& vectors);
 
 /// Reads them, with the same bits. All ranks call it.
 /// @throws base::FormatError if it is no such file, or belongs to another field, mass, clover term, boundary, or

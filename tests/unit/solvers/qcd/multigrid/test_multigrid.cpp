@@ -14,68 +14,23 @@
 #include "tacit/engine/error.hpp"
 #include "tacit/solvers/qcd/multigrid/multigrid.hpp"
 #include "tacit/solvers/qcd/solve.hpp"
-#include "unit/solvers/qcd/on_division.hpp"
-#include "unit/solvers/qcd/on_lattice.hpp"
+#include "unit/solvers/qcd/multigrid/on_multigrid.hpp"
 
 namespace tacit::qcd::multigrid {
 namespace {
 
-using testing::folded;
-using testing::gather;
+using qcd::testing::folded;
+using qcd::testing::text;
+using testing::extents_of_ranks;
 using testing::largest_difference;
-using testing::on_division;
-using testing::OnRank;
-using testing::own_links;
-using testing::own_part;
-using testing::PlainField;
+using testing::Operators;
+using testing::product;
+using testing::random_coarse;
 using testing::random_spinors;
 using testing::Ranks;
-using testing::text;
-using testing::unfolded;
-using testing::Workers;
-
-/// Operators on a lattice of one rank.
-struct Operators {
-  Operators(const GaugeField& field, const DiracParameters& parameters, std::size_t workers = 1)
-      : on(workers),
-        space(field.extents, kernels::loops_for<double>(most_lanes(field.extents)), on.scheduler),
-        narrow(field.extents, kernels::loops_for<float>(most_lanes(field.extents)), on.scheduler),
-        dirac(space, field, parameters),
-        single(narrow, field, parameters) {}
-  Workers on;
-  FieldSpace<double> space;
-  FieldSpace<float> narrow;
-  DiracOperator<double> dirac;
-  DiracOperator<float> single;
-};
-
-/// Zeros where vectors are filled up.
-CoarseVector random_coarse(const CoarseOperator& on, std::uint64_t seed) {
-  CoarseVector c = on.make();
-  for (std::size_t k = 0; k < c.size(); ++k) {
-    if (k % on.shape().rows < on.shape().width) c[k] = static_cast<float>(base::uniform(seed, k, 0) - 0.5);
-  }
-  return c;
-}
-
-double largest_difference(const CoarseVector& a, const CoarseVector& b) {
-  double largest = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    largest = std::max(largest, std::abs(static_cast<double>(a[k]) - static_cast<double>(b[k])));
-  }
-  return largest;
-}
-
-std::complex<double> product(const CoarseOperator& on, const CoarseVector& a, const CoarseVector& b) {
-  std::complex<double> sum;
-  const std::size_t rows = on.shape().rows;
-  for (std::size_t k = 0; k < a.size(); k += 2 * rows) {
-    for (std::size_t row = k; row < k + rows; ++row) {
-      sum += std::conj(std::complex<double>(a[row], a[row + rows])) * std::complex<double>(b[row], b[row + rows]);
-    }
-  }
-  return sum;
-}
+using testing::run_solve;
+using testing::solve_on;
+using testing::Solved;
 
 /// Lattices whose aggregates are one, two, three or four along an axis, lie in one lane or across two, and are of more
 /// than one block.
@@ -167,6 +122,51 @@ TEST(QcdMultigrid, CoarseSolvesSolveTheEquationsOfAllSites) {
   EXPECT_EQ(groups, (std::vector<std::size_t>{2, 1, 2}));
 }
 
+/// Also of one that is over at once, and of some that need more iterations than others, directions again, and restarts.
+TEST(QcdMultigrid, CoarseSolvesAtOnceHaveTheBitsOfEachAlone) {
+  for (const auto& [extents, block] : {shapes[0], shapes[1]}) {
+    Operators at(random_gauge_field(extents, 0.4, 5), {.mass = 0.1, .csw = 1.0});
+    Multigrid multigrid(at.space, at.single, {.block = block, .vectors = 6, .setup_iterations = 1});
+    CoarseOperator& coarse = multigrid.coarse();
+    CoarseOperator all(coarse, at.narrow.division(), 4);
+    const CoarseOptions options{.tolerance = 2e-5, .restart = 4, .iterations = 500};
+    std::vector<CoarseVector> b(4, coarse.make());  // the second one is 0
+    b[0] = random_coarse(coarse, 3);
+    b[2] = random_coarse(coarse, 4);
+    std::copy_n(b[0].begin(), coarse.numbers(), b[3].begin());  // of one site
+    CoarseVector together = all.make();
+    const auto part = [&](CoarseVector& of, std::size_t k, std::size_t which) {
+      return std::span(of).subspan(k * all.numbers() + which * coarse.numbers(), coarse.numbers());
+    };
+    for (std::size_t which = 0; which < b.size(); ++which) {
+      for (std::size_t k = 0; k < coarse.aggregates().count(); ++k) {
+        std::ranges::copy(std::span(b[which]).subspan(k * coarse.numbers(), coarse.numbers()),
+                          part(together, k, which).begin());
+      }
+    }
+    CoarseSolve at_once(all, options);
+    CoarseVector found = all.make();
+    const std::size_t iterations = at_once.run(together, found);
+    std::size_t iterations_alone = 0;
+    std::size_t most = 0;
+    for (std::size_t which = 0; which < b.size(); ++which) {
+      CoarseSolve alone(coarse, options);
+      CoarseVector x = coarse.make();
+      iterations_alone += alone.run(b[which], x);
+      most = std::max<std::size_t>(most, alone.sums().runs());
+      EXPECT_EQ(at_once.history(which), alone.history()) << which;
+      bool is_same = true;
+      for (std::size_t k = 0; k < coarse.aggregates().count(); ++k) {
+        is_same = is_same && std::ranges::equal(part(found, k, which),
+                                                std::span(x).subspan(k * coarse.numbers(), coarse.numbers()));
+      }
+      EXPECT_TRUE(is_same) << extents.text() << ", " << which;
+    }
+    EXPECT_EQ(iterations, iterations_alone);
+    EXPECT_LT(at_once.sums().runs(), 2 * most);  // they share them
+  }
+}
+
 TEST(QcdMultigrid, CoarseLoopsHaveTheSameBitsInEachInstructionSet) {
   for (const std::size_t width : {2U, 16U, 34U, 192U}) {
     const CoarseShape shape{.width = width, .rows = padded(width)};
@@ -217,7 +217,7 @@ TEST(QcdMultigrid, CoarseSumsAreExactInAnyOrderAndRefuseWhatIsNoNumber) {
     CoarseSums sums(nullptr);
     sums.begin(2);
     for (std::size_t part = 0; part < parts; ++part) {
-      CoarseSums::Terms mine;
+      CoarseSums::Terms mine(sums);
       for (std::size_t i = part; i < of.size(); i += parts) mine.add(1, of[i]);
       sums.merge(mine);
     }
@@ -256,11 +256,6 @@ TEST(QcdMultigrid, SmoothingKeepsTheTrueResidual) {
   }
 }
 
-void run_solve(Solve& one, const Field<double>& b) {
-  one.begin(b);
-  while (one.status() == Solve::Status::running) one.iterate();
-}
-
 /// In this field BiCGstab needs some twenty times as many iterations at the smaller mass.
 TEST(QcdMultigrid, FindsTheSolutionInFewIterationsDownToSmallMasses) {
   const Extents extents{{4, 4, 4, 8}};
@@ -290,55 +285,26 @@ TEST(QcdMultigrid, FindsTheSolutionInFewIterationsDownToSmallMasses) {
   EXPECT_GT(of_bicgstab[1], 8.0 * of_bicgstab[0]) << of_bicgstab[0];
 }
 
-/// A solve with its history.
-struct Solved {
-  PlainField x;
-  std::vector<double> history;
-  friend bool operator==(const Solved&, const Solved&) = default;
-};
-
-const Extents extents_of_ranks{{4, 4, 4, 8}};
-
-Solved solve_on(const Ranks& ranks, std::size_t workers, const kernels::Loops<float>* loops = nullptr,
-                const std::function<void(Multigrid&, std::size_t rank)>& spoil = {}) {
-  Solved result{PlainField(extents_of_ranks.sites()), {}};
-  const GaugeField gauge = random_gauge_field(extents_of_ranks, 0.4, 5);
-  const PlainField b = random_spinors(extents_of_ranks, 1);
-  on_division(
-      ranks, workers,
-      [&](OnRank& rank, const Division& division) {
-        const std::size_t most = most_lanes(division.part());
-        FieldSpace<double> space(division, kernels::loops_for<double>(most), rank.on.scheduler);
-        FieldSpace<float> narrow(division, loops != nullptr ? *loops : kernels::loops_for<float>(most),
-                                 rank.on.scheduler);
-        const GaugeField links = own_links(gauge, division.part());
-        const DiracOperator<double> dirac(space, links, {.mass = 0.1, .csw = 1.0});
-        const DiracOperator<float> single(narrow, links, dirac.parameters());
-        Multigrid multigrid(space, single,
-                            {.block = {2, 2, 2, 2}, .vectors = 4, .setup_iterations = 1, .setup_smoothing = 2});
-        if (spoil) spoil(multigrid, number(rank.world.rank()));
-        const auto one = make_solve(Method::multigrid, dirac, nullptr, {.tolerance = 1e-5}, &multigrid);
-        run_solve(*one, own_part(space, b));
-        EXPECT_EQ(one->status(), Solve::Status::converged) << one->failure();
-        gather(space, one->x(), result.x);
-        if (number(rank.world.rank()) == 0) result.history = one->history();
-      },
-      extents_of_ranks);
-  return result;
-}
+const Settings of_ranks{.block = {2, 2, 2, 2}, .vectors = 4, .setup_iterations = 1, .setup_smoothing = 2};
 
 TEST(QcdMultigrid, HasTheSameBitsOnAnyRanksThreadsAndFoldings) {
-  const Solved alone = solve_on({}, 1);
+  const Solved alone = solve_on({}, 1, of_ranks);
   EXPECT_GT(alone.history.size(), 3U);
-  EXPECT_TRUE(solve_on({}, 2) == alone);
-  for (const auto& loops : testing::all_loops<float>(extents_of_ranks)) {
-    EXPECT_TRUE(solve_on({}, 1, &loops) == alone) << loops.lanes << " lanes";
+  EXPECT_TRUE(solve_on({}, 2, of_ranks) == alone);
+  for (const auto& loops : qcd::testing::all_loops<float>(extents_of_ranks)) {
+    EXPECT_TRUE(solve_on({}, 1, of_ranks, &loops) == alone) << loops.lanes << " lanes";
   }
   for (const Ranks& ranks : {Ranks{2, {1, 1, 1, 2}}, Ranks{4, {2, 1, 1, 2}}}) {
-    EXPECT_TRUE(solve_on(ranks, ranks.count == 2 ? 2 : 1) == alone) << text(ranks);
+    EXPECT_TRUE(solve_on(ranks, ranks.count == 2 ? 2 : 1, of_ranks) == alone) << text(ranks);
+  }
+  // Test vectors are improved all at once, or so many.
+  for (const std::size_t at_once : {1U, 3U}) {
+    Settings other = of_ranks;
+    other.setup_at_once = at_once;
+    EXPECT_TRUE(solve_on(at_once == 1 ? Ranks{} : Ranks{2, {1, 1, 1, 2}}, 1, other) == alone) << at_once << " at once";
   }
   // A coupling of one coarse site to another, on one of the ranks.
-  EXPECT_FALSE(solve_on({2, {1, 1, 1, 2}}, 1, nullptr, [](Multigrid& multigrid, std::size_t rank) {
+  EXPECT_FALSE(solve_on({2, {1, 1, 1, 2}}, 1, of_ranks, nullptr, [](Multigrid& multigrid, std::size_t rank) {
                  if (rank == 1) multigrid.coarse().matrix(0, 3)[5] *= 1.01F;
                }) == alone);
 }
