@@ -261,7 +261,6 @@ COMMAND_LINE = [
     typed("ranks_for_pairs", "check", "run.toml", "--ranks", "4", "--set", "sph.pairs=symmetric"),
     typed("ranks_of_slurm_for_pairs", "check", "run.toml", "--set", "sph.pairs=symmetric", SLURM_STEP_NUM_TASKS="64",
           SLURM_PROCID="0"),
-    typed("ranks_for_the_log_of_gas", "check", "run.toml", "--ranks", "4", "--set", "output.log=true"),
     typed("restart_without_checkpoint", "run", "run.toml", "--restart", exit_code=MACHINE),
     typed("output_below_a_file", "run", "run.toml", "--output", "run.toml/results", exit_code=MACHINE),
     typed("output_is_a_file", "run", "run.toml", "--output", "run.toml", exit_code=MACHINE),

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 from launched import assert_same_results, launch, on_ranks
 from moving_gas import lattice, write_gas, write_moving_gas
-from program import checkpoint, datasets, gas, relative_difference, snapshots, write_parameters
+from program import assert_same_bits, checkpoint, datasets, gas, relative_difference, snapshots, write_parameters
+
+from tacit.log_file import RunLog
 
 COMMON = {"solver": "sph", "initial.file": "gas.hdf5", "output.double_precision": True, "output.picture": False,
           "run.threads": 1, "run.pin": False, "run.deterministic": True}
@@ -66,6 +68,35 @@ def test_ranks_borders_and_the_order_in_the_file_change_nothing(alone: Path, tmp
     order = np.random.default_rng(1).permutation(SIDE**3)
     write_moving_gas(tmp_path / "gas.hdf5", SIDE, order=order, offset=0.0)
     assert_same_results(alone, run(tmp_path, "four", 4, MOVING))
+
+
+def records(directory: Path) -> dict[int, list[tuple[float, bytes]]]:
+    """Of each particle, what all logs of a run say, in the order of time."""
+    log = RunLog(directory)
+    found = {}
+    for particle in log.state(0.0)["id"]:
+        rows = log.trajectory(int(particle))
+        fields = [np.ascontiguousarray(rows[name]) for name in ("x", "v", "u", "rho", "h")]
+        found[int(particle)] = [(float(time), b"".join(field[k].tobytes() for field in fields))
+                                for k, time in enumerate(rows["time"])]
+    return found
+
+
+def test_the_logs_of_ranks_together_are_that_of_one(alone: Path, tmp_path: Path) -> None:
+    """Of particles that leave their ranks again and again, also where the run stops in between."""
+    write_moving_gas(tmp_path / "gas.hdf5", SIDE, offset=0.0)
+    values = MOVING | {"output.log": True, "output.log_room": 65536}
+    one = run(tmp_path, "one", 1, values)
+    run(tmp_path, "some", 3, values, "--set", "time.max_steps=7")
+    some = run(tmp_path, "some", 3, values, "--restart")
+    for first, second in zip(snapshots(alone), snapshots(some), strict=True):
+        assert_same_bits(first, second)
+    assert records(one) == records(some)
+    where = [set(log.state(0.0)["id"]) for log in RunLog(some).logs]
+    assert len(where) == 3
+    again = sum(len(log.trajectory(int(particle))["time"]) > 0 and int(particle) not in ids
+                for log, ids in zip(RunLog(some).logs, where) for particle in records(one))
+    assert again > 30  # particles have records of ranks on which they did not begin
 
 
 def test_without_a_fixed_order_results_differ_by_rounding(alone: Path, tmp_path: Path) -> None:

@@ -28,10 +28,6 @@ void check_ranks(const config::Parameters& p, const SphParameters& sph, std::siz
     throw config::Error(p.where("sph.pairs"), "sph.pairs", "pairs are visited once on one rank alone",
                         "write \"gather\", or use threads of one rank");
   }
-  if (p.flag("output.log")) {
-    throw config::Error(p.where("output.log"), "output.log", "particles are logged on one rank alone",
-                        "write false, or use threads of one rank");
-  }
 }
 
 std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters, const engine::Resources& resources,

@@ -266,9 +266,12 @@ void GasCells::move_particles(std::span<const std::uint32_t> to, std::span<const
       if (!bytes.empty()) std::memcpy(&values[first], bytes.data(), bytes.size());
     });
   };
+  if (last_records_.are_there) last_records_.note_leaving(gas_.id, to, own);
   move(gas_.id);
   for_each_field(gas_, [&](std::string_view /*name*/, auto& array) { move(array); });
+  if (last_records_.are_there) last_records_.for_each(move);
   rounds.finish();
+  if (last_records_.are_there) last_records_.find_offsets(gas_.id, to.size() - left);
 
   const Census after = census();
   std::array<std::uint64_t, 2> differences{after.particles - before.particles, after.ids - before.ids};

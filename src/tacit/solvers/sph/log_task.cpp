@@ -54,6 +54,21 @@ void LastRecords::resize(std::size_t particles) {
   for_each([particles](auto& values) { values.resize(particles); });
 }
 
+void LastRecords::note_leaving(std::span<const std::uint64_t> id, std::span<const std::uint32_t> to,
+                               std::uint32_t own) {
+  for (std::size_t i = 0; i < id.size(); ++i) {
+    if (to[i] != own && offset[i] != 0) of_gone[id[i]] = offset[i];
+  }
+}
+
+void LastRecords::find_offsets(std::span<const std::uint64_t> id, std::size_t first) {
+  for (std::size_t i = first; i < id.size(); ++i) {
+    const auto before = of_gone.find(id[i]);
+    offset[i] = before != of_gone.end() ? before->second : 0;
+    if (before != of_gone.end()) of_gone.erase(before);
+  }
+}
+
 void LastRecords::note(std::size_t i, std::uint64_t at, double t, const LoggedFields& logged) {
   offset[i] = at;
   time[i] = t;

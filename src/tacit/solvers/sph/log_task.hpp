@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -30,9 +32,11 @@ struct alignas(64) LogScratch {
   std::vector<std::pair<std::size_t, LoggedFields>> due;  ///< by number in the cell
 };
 
-/// Of each particle's last record, in the present order of the gas; shape (N).
+/// Of each particle's last record, in the present order of the gas; shape (N). It travels with a particle to another
+/// rank, but for the offset: there the particle goes on where that rank has said something of it last.
 struct LastRecords {
-  std::vector<std::uint64_t> offset;
+  bool are_there = false;              ///< also on a rank without particles
+  std::vector<std::uint64_t> offset;   ///< in the log of this rank; 0: there is none
   std::vector<double> time;            ///< [time]
   std::vector<double> x, y, z;         ///< [length]
   std::vector<float> vx, vy, vz;       ///< [velocity]
@@ -40,6 +44,8 @@ struct LastRecords {
   std::vector<std::uint32_t> steps;    ///< own ones since then
   std::array<double, 3> period{};      ///< of positions, as in the schema [length]
   std::vector<LogScratch> of_workers;  ///< shape (workers)
+  /// By ID: the last records in the log of this rank of particles that other ranks have.
+  std::unordered_map<std::uint64_t, std::uint64_t> of_gone;
 
   void resize(std::size_t particles);
   /// Calls f(array) for each of the arrays.
@@ -51,6 +57,24 @@ struct LastRecords {
     for (auto* values : {&vx, &vy, &vz, &u, &rho}) f(*values);
     f(steps);
   }
+  /// Calls f(name, array) for what checkpoints of several ranks have of them: a rank's log alone does not say it.
+  template <class Records, class F>
+  static void for_each_named(Records& records, const F& f) {
+    f("log_time", records.time);
+    f("log_x", records.x);
+    f("log_y", records.y);
+    f("log_z", records.z);
+    f("log_vx", records.vx);
+    f("log_vy", records.vy);
+    f("log_vz", records.vz);
+    f("log_u", records.u);
+    f("log_rho", records.rho);
+  }
+  /// Before particles leave this rank, and when others have come: places in its log.
+  /// @param id  shape (N)
+  void note_leaving(std::span<const std::uint64_t> id, std::span<const std::uint32_t> to, std::uint32_t own);
+  /// @param first  of those that have come; all behind it have
+  void find_offsets(std::span<const std::uint64_t> id, std::size_t first);
   /// Notes a record of particle i.
   void note(std::size_t i, std::uint64_t at, double t, const LoggedFields& logged);
   /// How far the particle is from what its last record says: the largest of

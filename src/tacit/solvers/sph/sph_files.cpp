@@ -224,7 +224,7 @@ void SphSolver::save(io::FileWriter& file) const {
   save_particles(file, {particles, mine}, Saved::needed);
   cells_.save(file);
   steps_.save(file);
-  if (!last_records_.steps.empty()) store(file, "log_steps", last_records_.steps);
+  if (last_records_.are_there) save_last_records(file, {particles, mine});
   store(file, "box", box_);
   store(file, "shown box", shown_box_);
   store(file, "dimension", {static_cast<double>(physics_.dimension)});
@@ -287,14 +287,15 @@ SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& un
       cells_(physics_, box_, clock_, gas_, last_records_, resources),
       steps_(physics_, gas_, cells_, clock_, resources_.ranks) {
   engine::require_same_settings(file, checkpoint::group, settings(), "start again from a snapshot.");
-  load_particles(file, {checkpoint::length_of(file, "id"), cells_.begin_load(file)});
+  const checkpoint::Parts parts{checkpoint::length_of(file, "id"), cells_.begin_load(file)};
+  load_particles(file, parts);
   start_time_ = checkpoint::read_scalar(file, "start time");
   rho_0_ = checkpoint::read_scalar(file, "reference density");
   others_ = load_others(file, others_group);
   steps_.load(file);
   if (gas_.has_own_steps) drift_to_present();
   cells_.load(file);
-  load_last_records(file);
+  load_last_records(file, parts);
 }
 
 void SphSolver::load_particles(const io::FileReader& file, const checkpoint::Parts& parts) {
@@ -340,13 +341,26 @@ void SphSolver::drift_to_present() {
   if (domain.mirrored) reflect_predicted(all.motion.between_runs(), domain);
 }
 
-/// How long ago they were; the log holds the rest.
-void SphSolver::load_last_records(const io::FileReader& file) {
-  if (resources_.log == nullptr || !file.has(std::string(checkpoint::group) + "/log_steps")) return;
-  const std::vector<double> steps = checkpoint::read_numbers(file, "log_steps", gas_.size());
+/// How long ago they were; the log holds the rest. On several ranks it may be another one's.
+void SphSolver::save_last_records(io::FileWriter& file, const checkpoint::Parts& parts) const {
+  checkpoint::store(file, "log_steps", last_records_.steps, parts);
+  if (resources_.ranks.size() == 1) return;
+  LastRecords::for_each_named(
+      last_records_, [&](const char* name, const auto& array) { checkpoint::store(file, name, array, parts); });
+}
+
+void SphSolver::load_last_records(const io::FileReader& file, const checkpoint::Parts& parts) {
+  const auto has = [&file](const std::string& name) { return file.has(std::string(checkpoint::group) + "/" + name); };
+  if (resources_.log == nullptr || !has("log_steps")) return;
+  const std::vector<double> steps = checkpoint::read_numbers(file, "log_steps", parts);
   last_records_.resize(gas_.size());
   std::ranges::transform(steps, last_records_.steps.begin(),
                          [](double count) { return static_cast<std::uint32_t>(std::clamp(count, 0.0, 4e9)); });
+  if (!has("log_time")) return;
+  LastRecords::for_each_named(last_records_, [&]<class T>(const char* name, std::vector<T>& array) {
+    const std::vector<double> values = checkpoint::read_numbers(file, name, parts);
+    std::ranges::transform(values, array.begin(), [](double value) { return static_cast<T>(value); });
+  });
 }
 
 }  // namespace tacit::sph

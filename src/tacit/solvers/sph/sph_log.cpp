@@ -22,6 +22,7 @@ void SphSolver::begin_log(double time, std::uint64_t /*step*/, const io::LogRead
   last_records_.period = as_array(periods(physics_, box_));
   last_records_.of_workers.resize(resources_.scheduler.workers());
   last_records_.resize(gas_.size());
+  last_records_.are_there = true;
   if (before == nullptr) {
     log_all(time);
   } else {
@@ -44,8 +45,14 @@ void SphSolver::log_all(double time) {
   }
 }
 
-/// How many steps ago that was, the checkpoint has said.
+/// How many steps ago that was, the checkpoint has said, and of several ranks what it was: this one's log has where it
+/// stands, if it is there at all.
 void SphSolver::find_in_log(const io::LogReader& log) {
+  if (resources_.ranks.size() > 1) {
+    for (const std::uint64_t id : log.ids()) last_records_.of_gone[id] = log.last_record(id).value().offset;
+    last_records_.find_offsets(gas_.id, 0);
+    return;
+  }
   for (std::size_t i = 0; i < gas_.size(); ++i) {
     const auto record = log.last_record(gas_.id[i]);
     if (!record) throw base::Error("the log has no record of a particle of the checkpoint that it belongs to");

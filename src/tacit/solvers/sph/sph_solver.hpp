@@ -84,6 +84,11 @@ class SphSolver final : public engine::Solver {
   /// A record has position, velocity, internal energy, density and smoothing length of a particle.
   [[nodiscard]] std::optional<io::LogSchema> log_schema() const override;
   [[nodiscard]] std::uint64_t logged_elements() const override { return gas_.size(); }
+  /// On several ranks particles come within a step. Those that find no room are logged a step later.
+  [[nodiscard]] std::uint64_t log_records() const override {
+    constexpr std::uint64_t arrivals = 1024;
+    return resources_.ranks.size() == 1 ? gas_.size() : gas_.size() + gas_.size() / 4 + arrivals;
+  }
   void begin_log(double time, std::uint64_t step, const io::LogReader* before) override;
 
   [[nodiscard]] const Gas& gas() const noexcept { return gas_; }
@@ -168,7 +173,8 @@ class SphSolver final : public engine::Solver {
   [[nodiscard]] std::optional<engine::Flaw> find_not_finite() const;
   [[nodiscard]] std::optional<std::string> warning_of_kernels();
   void load_particles(const io::FileReader& file, const checkpoint::Parts& parts);
-  void load_last_records(const io::FileReader& file);
+  void save_last_records(io::FileWriter& file, const checkpoint::Parts& parts) const;
+  void load_last_records(const io::FileReader& file, const checkpoint::Parts& parts);
   enum class Saved : std::uint8_t { needed, all };
   void save_particles(io::FileWriter& file, const checkpoint::Parts& parts, Saved saved) const;
   void drift_to_present();
