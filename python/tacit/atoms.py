@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ from tacit.parameters import parsed
 from tacit.parts import open_whole, text_of
 
 Array = NDArray[np.float64]
+
+ORDER = ("Neighbours", "Q4", "Q6")
+"""What snapshots have of the surroundings of atoms, with analysis.bond_length."""
 
 _MOST_CENTRES = 1500
 """Atoms from which distances are counted: more only smooth the curve."""
@@ -42,6 +46,8 @@ class Atoms:
     """Potential energy of each atom."""
     parameters: dict[str, Any]
     """The parameter file of the run."""
+    order: dict[str, Array] = dataclass_field(default_factory=dict)
+    """Of each atom, where the run measured it: "Neighbours", "Q4", "Q6"."""
 
     @property
     def count(self) -> int:
@@ -110,7 +116,8 @@ def read_atoms(path: Path) -> Atoms:
                           np.array(header["Origin"], dtype=float), edges, np.array(header["Periodic"]) != 0,
                           text_of(data.attrs["Elements"]).split(), np.array(data["Types"], dtype=np.int64),
                           np.array(data["Coordinates"], dtype=float), np.array(data["PotentialEnergies"], dtype=float),
-                          parsed(text_of(header["Parameters"])))
+                          parsed(text_of(header["Parameters"])),
+                          {name: np.array(data[name], dtype=float) for name in ORDER if name in data})
             _check(atoms)
             return atoms
     except (OSError, KeyError, ValueError, TypeError) as error:

@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -53,17 +53,29 @@ class Analysis:
     diffusion: dict[str, Curve] = field(default_factory=dict)
     """Slope of the displacement over 6, at the longer of the two lags between which it is [length^2 / time]."""
 
+    structure: dict[str, Curve] = field(default_factory=dict)
+    """Static structure factor by pair of types; x is the wave number [1/length]."""
+    densities: dict[str, Curve] = field(default_factory=dict)
+    """Atoms per volume of slabs by type [length^-3]; x is where their middle is."""
+    temperatures: dict[str, Curve] = field(default_factory=dict)
+    """Of slabs; one, "all"."""
+    pressures: dict[str, Curve] = field(default_factory=dict)
+    """Of slabs, by component of the pressure tensor: "xx"."""
+    slab_axis: str = "z"
+    """Across which slabs lie."""
+
     @property
     def is_empty(self) -> bool:
         """Whether nothing has been sampled so far."""
-        return not any(len(curve.x) for curves in (self.pairs, self.displacements) for curve in curves.values())
+        every = (self.pairs, self.displacements, self.structure, self.densities)
+        return not any(len(curve.x) for curves in every for curve in curves.values())
 
 
 def is_analysis_file(path: Path) -> bool:
     """Whether a file holds what was measured of atoms."""
     try:
         with h5py.File(path) as file:
-            return "PairDistribution" in file or "Motion" in file
+            return any(group in file for group in ("PairDistribution", "Motion", "StructureFactor", "Slabs"))
     except OSError:
         return False
 
@@ -89,6 +101,14 @@ def read_analysis(path: Path) -> Analysis:
                 group = file["PairDistribution"]
                 result.pairs.update(_curves(group, "g", "distance"))
                 result.neighbours.update(_curves(group, "neighbours", "outer_edge"))
+            if "StructureFactor" in file:
+                result.structure.update(_curves(file["StructureFactor"], "S", "wave_number"))
+            if "Slabs" in file:
+                group = file["Slabs"]
+                result.densities.update(_curves(group, "density", "position"))
+                result.temperatures.update(_curves(group, "temperature", "position"))
+                result.pressures.update(_curves(group, "pressure", "position"))
+                result = replace(result, slab_axis=text_of(group.attrs["Axis"]))
             if "Motion" in file:
                 group = file["Motion"]
                 result.displacements.update(_curves(group, "msd", "lag"))

@@ -27,7 +27,10 @@ LIQUID = {"solver": "md", "initial.setup": "lattice", "lattice.density": 0.8, "l
           "lennard_jones.truncation": "force_shifted", "output.snapshot_every": EVERY * DT,
           "output.double_precision": True, "output.statistics_every": DT, "output.average_from": 20 * DT,
           "analysis.pairs_every": EVERY * DT, "analysis.pair_distance": 2.2, "analysis.pair_bins": 50,
-          "analysis.motion_every": EVERY * DT, "analysis.longest_lag": 20 * EVERY * DT}
+          "analysis.motion_every": EVERY * DT, "analysis.longest_lag": 20 * EVERY * DT,
+          "analysis.waves_every": 4 * EVERY * DT, "analysis.highest_wave_number": 9.0,
+          "analysis.waves_of_shell": 100000, "analysis.slabs_every": EVERY * DT, "analysis.slabs": 9,
+          "analysis.slab_axis": "x", "analysis.bond_length": 1.5}
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +95,40 @@ def test_motion(liquid: Path) -> None:
     np.testing.assert_allclose(found["diffusion Ar"][0], (slopes[1] - slopes[0]) / (6.0 * 7 * EVERY * DT), rtol=1e-11)
 
 
+def test_structure_factor(liquid: Path) -> None:
+    """Of every fourth sample, by all waves up to the highest, in shells around multiples of the lowest."""
+    found = measured(liquid, "StructureFactor")
+    edges, positions, _ = trajectory(liquid)
+    lowest = 2.0 * np.pi / edges.max()
+    reach = np.floor(9.0 * edges / (2.0 * np.pi)).astype(int)
+    n = np.array(np.meshgrid(*[np.arange(-m, m + 1) for m in reach], indexing="ij")).reshape(3, -1).T
+    k = np.linalg.norm(2.0 * np.pi * n / edges, axis=1)
+    n, k = n[(k > 0.0) & (k <= 9.0)], k[(k > 0.0) & (k <= 9.0)]
+    shell = np.round(k / lowest).astype(int)
+    count = positions.shape[1]
+    waves = [np.exp(-2j * np.pi * (n / edges) @ x.T).sum(axis=1) for x in positions[::4]]
+    squares = np.mean(np.abs(waves) ** 2, axis=0)
+    s = np.bincount(shell, squares)[1:] / np.bincount(shell)[1:] / count
+    np.testing.assert_array_equal(found["waves"], np.bincount(shell)[1:] / 2)
+    np.testing.assert_allclose(found["wave_number"], np.bincount(shell, k)[1:] / np.bincount(shell)[1:], rtol=1e-12)
+    np.testing.assert_allclose(found["S Ar Ar"], s, rtol=1e-9, atol=1e-9)  # of 2^-41 for each atom
+
+
+def test_slabs_and_neighbours(liquid: Path) -> None:
+    found = measured(liquid, "Slabs")
+    edges, positions, velocities = trajectory(liquid)
+    slab = np.floor(positions[:, :, 0] / edges[0] % 1.0 * 9).astype(int)
+    count = np.array([np.bincount(row, minlength=9) for row in slab])
+    np.testing.assert_allclose(found["density Ar"], count.mean(axis=0) * 9 / edges.prod(), rtol=1e-12)
+    heat = [np.bincount(row, (v ** 2).sum(axis=1), 9) for row, v in zip(slab, velocities)]
+    np.testing.assert_allclose(found["temperature all"], np.sum(heat, axis=0) / count.sum(axis=0) / 3.0, rtol=1e-12)
+    x = positions[-1]
+    away = x[:, None, :] - x[None, :, :]
+    away -= edges * np.round(away / edges)
+    with h5py.File(snapshots(liquid)[-1]) as file:
+        np.testing.assert_array_equal(file["Atoms/Neighbours"][:], (np.linalg.norm(away, axis=2) < 1.5).sum(axis=1) - 1)
+
+
 def test_averages_of_statistics(liquid: Path) -> None:
     """Of all columns, by the mean and the blocks of NumPy."""
     said = json.loads((liquid / "summary.json").read_text())["averages"]
@@ -110,8 +147,11 @@ def test_averages_of_statistics(liquid: Path) -> None:
 def test_pictures(liquid: Path) -> None:
     """Of a file two rows, and of the run these below its atoms; of a file without samples none."""
     files = sorted(liquid.glob("analysis_*.hdf5"))
-    assert len(figure_of(files[-1], Request()).subfigs) == 2
-    assert len(figure_of(liquid, Request()).subfigs) == 4
+    assert len(figure_of(files[-1], Request()).subfigs) == 3
+    assert len(figure_of(liquid, Request()).subfigs) == 5
     assert draw(files[-1], None, Request()).stat().st_size > 20000
+    assert figure_of(liquid, Request(kind="slice", field="Q6")).subfigs
+    with pytest.raises(InputError, match="Neighbours, Q4, Q6"):
+        figure_of(liquid, Request(field="Q8"))
     with pytest.raises(InputError, match="there is --kind profile"):
         figure_of(files[-1], Request(kind="slice"))

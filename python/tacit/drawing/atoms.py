@@ -32,6 +32,7 @@ Panel = Callable[[Axes, "_Scene"], None]
 _CURVE_HEIGHT = 3.1
 """Of a row of curves [inches]."""
 _MAP_HEIGHT = 4.2
+_LABELS = {"Neighbours": "neighbours", "Q4": "$q_4$", "Q6": "$q_6$"}
 _DIAMETER = 0.9
 """Of the circle of an atom, over the cube root of its volume."""
 
@@ -62,10 +63,12 @@ def compose_atoms(path: Path, request: Request) -> Figure:
     """
     if request.kind == "projection":
         raise InputError("--kind projection: there are slice, profile and history of atoms")
-    if request.field is not None:
-        raise InputError(f"--field {request.field}: atoms are drawn by their potential energies")
     files = atoms_snapshots(path) if path.is_dir() else [path]
     first, now = (read_atoms(file) for file in (files[0], files[-1]))
+    if request.field is not None and not (request.field in first.order and request.field in now.order):
+        fields = ", ".join(now.order) or "none, as the run had no analysis.bond_length"
+        raise InputError(f"--field {request.field}: atoms are drawn by their potential energies, or by what snapshots "
+                         f"have of their surroundings ({fields})")
     measured = analysis_files(path) if path.is_dir() else []
     scene = _Scene(request, first, now, read_history((path if path.is_dir() else path.parent) / FILE_NAME),
                    read_analysis(measured[-1]) if measured else None)
@@ -110,12 +113,14 @@ def _draw_atoms(axes: Axes, scene: _Scene, which: str) -> None:
     seen = np.flatnonzero(np.abs(depth - at) <= max(1.5 * spacing, 0.5 * length / 8.0))
     seen = seen[np.argsort(depth[seen])]
     size = np.full(len(seen), _DIAMETER * spacing)
-    both = np.concatenate([scene.first.energies, scene.now.energies])
+    field = scene.request.field
+    values, both = ((atoms.energies, np.concatenate([scene.first.energies, scene.now.energies])) if field is None else
+                    (atoms.order[field], np.concatenate([scene.first.order[field], scene.now.order[field]])))
     low, high = np.percentile(both, [2.0, 98.0])
     if not high - low > 1e-9 * max(abs(low), abs(high), 1e-300):
         low, high = low - 0.5, high + 0.5
     circles = EllipseCollection(size, size, 0.0, units="xy", offsets=atoms.positions[seen][:, [right, up]],
-                                offset_transform=axes.transData, array=atoms.energies[seen], cmap="viridis",
+                                offset_transform=axes.transData, array=values[seen], cmap="viridis",
                                 edgecolor="white", linewidth=0.3)
     circles.set_clim(low, high)
     axes.add_collection(circles)
@@ -124,7 +129,8 @@ def _draw_atoms(axes: Axes, scene: _Scene, which: str) -> None:
              xlim=(atoms.origin[right], atoms.origin[right] + np.abs(atoms.edges[:, right]).sum()),
              ylim=(atoms.origin[up], atoms.origin[up] + np.abs(atoms.edges[:, up]).sum()))
     axes.minorticks_off()
-    maps.add_bar(axes, circles, "potential energy", float(atoms.edges[up, up] / atoms.edges[right, right]))
+    maps.add_bar(axes, circles, _LABELS.get(field or "", "potential energy"),
+                 float(atoms.edges[up, up] / atoms.edges[right, right]))
 
 
 def _draw_distribution(axes: Axes, scene: _Scene) -> None:

@@ -55,7 +55,50 @@ def rows_of(analysis: Analysis) -> list[list[Panel]]:
     if _has_samples(analysis.displacements):
         second = [partial(_draw_displacements, analysis=analysis), partial(_draw_autocorrelations, analysis=analysis),
                   partial(_draw_diffusion, analysis=analysis)]
-    return [row for row in (first, second) if row]
+    if _has_samples(analysis.structure):
+        first.append(partial(_draw_structure, analysis=analysis))
+    third: list[Panel] = []
+    if _has_samples(analysis.densities):
+        third = [partial(_draw_densities, analysis=analysis), partial(_draw_temperatures, analysis=analysis),
+                 partial(_draw_pressures, analysis=analysis)]
+    return [row for row in (first, second, third) if row]
+
+
+def _draw_structure(axes: Axes, analysis: Analysis) -> None:
+    _draw_curves(axes, analysis.structure)
+    axes.axhline(1.0, color=style.PARTICLES, linewidth=0.8)
+    axes.set(xlabel=f"wave number $k${_unit(analysis, -1)}", ylabel="$S(k)$", title="static structure factor")
+    axes.set_xlim(left=0.0)
+    axes.legend(loc="best")
+
+
+def _draw_densities(axes: Axes, analysis: Analysis) -> None:
+    _draw_slabs(axes, analysis, analysis.densities)
+    axes.set(ylabel=f"atoms per volume{_unit(analysis, -3)}", title="density")
+    axes.set_ylim(bottom=0.0)
+
+
+def _draw_temperatures(axes: Axes, analysis: Analysis) -> None:
+    _draw_slabs(axes, analysis, {"temperature": analysis.temperatures["all"]})
+    axes.set(ylabel="temperature", title="temperature")
+
+
+def _draw_pressures(axes: Axes, analysis: Analysis) -> None:
+    """Across slabs, and along them: they differ where there is surface tension."""
+    normal = analysis.slab_axis
+    across = analysis.pressures[2 * normal]
+    others = [analysis.pressures[2 * name] for name in "xyz" if name != normal]
+    along = Curve(across.x, 0.5 * (others[0].mean + others[1].mean), 0.5 * np.hypot(others[0].error, others[1].error))
+    _draw_slabs(axes, analysis, {"across": across, "along": along})
+    axes.axhline(0.0, color=style.PARTICLES, linewidth=0.8)
+    axes.set(ylabel="pressure", title="pressure tensor")
+
+
+def _draw_slabs(axes: Axes, analysis: Analysis, curves: dict[str, Curve]) -> None:
+    _draw_curves(axes, curves)
+    axes.set(xlabel=f"${analysis.slab_axis}${_unit(analysis, 1)}")
+    axes.margins(x=0.0)
+    axes.legend(loc="best")
 
 
 def _has_samples(curves: dict[str, Curve]) -> bool:
@@ -140,11 +183,11 @@ def _draw_autocorrelations(axes: Axes, analysis: Analysis) -> None:
 def _draw_diffusion(axes: Axes, analysis: Analysis) -> None:
     """Einstein's slopes with errors, and the integral of Green and Kubo."""
     for (name, kubo), (colour, _) in zip(analysis.green_kubo.items(), style.RUNS):
-        axes.plot(kubo.x, kubo.mean, color=colour, linewidth=1.0, label=f"{escaped(name)}, Green and Kubo")
+        axes.plot(kubo.x[1:], kubo.mean[1:], color=colour, linewidth=1.0, label=f"{escaped(name)}, Green and Kubo")
         slopes = analysis.diffusion[name]
         axes.errorbar(slopes.x, slopes.mean, yerr=np.nan_to_num(slopes.error), fmt="o", color=colour, markersize=4.0,
                       label=f"{escaped(name)}, Einstein")
-    if any(len(curve.x) > 1 for curve in analysis.green_kubo.values()):
+    if any(len(curve.x) > 2 for curve in analysis.green_kubo.values()):
         axes.set_xscale("log")
     axes.set(xlabel=f"lag $t${_time_unit(analysis)}", ylabel=f"$D${_unit(analysis, 2, 1)}", title="diffusion")
     axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))

@@ -67,7 +67,8 @@ engine::Prediction predict_md(const config::Parameters& parameters, std::size_t 
   const double of_history = md.analysis.motion ? 768.0 * static_cast<double>(md.analysis.motion->levels) : 0.0;
   prediction.memory_bytes = atoms * of_history + atoms * std::max(250.0 + 4.5 * neighbours, of_begin + of_text);
   const std::uint64_t stored = parameters.flag("output.double_precision") ? sizeof(double) : sizeof(float);
-  prediction.snapshot_bytes = atoms * static_cast<double>(bytes_in_snapshot(md.has_virials, stored));
+  prediction.snapshot_bytes =
+      atoms * static_cast<double>(bytes_in_snapshot(md.has_virials, md.analysis.bond.has_value(), stored));
   prediction.checkpoint_bytes = atoms * (136.0 + of_history);
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
   prediction.start_time = md.begin;
@@ -82,7 +83,16 @@ engine::Prediction predict_md(const config::Parameters& parameters, std::size_t 
 /// Fewer atoms: their distances are as they were, and so are the steps.
 std::optional<engine::Coarser> fewer_atoms(const config::Parameters& parameters, std::uint64_t quarters) {
   if (parameters.has("initial.file")) return std::nullopt;
-  return engine::coarser_list(parameters, "lattice.cells", quarters);
+  std::optional<engine::Coarser> result = engine::coarser_list(parameters, "lattice.cells", quarters);
+  if (!result) return result;
+  // What is measured fits into the smaller box, too.
+  const auto scale = [&](const char* key, double by) {
+    if (parameters.has(key)) result->settings.push_back(fmt::format("{}={}", key, by * parameters.real(key)));
+  };
+  scale("analysis.pair_distance", 1.0 / result->factor);
+  scale("analysis.bond_length", 1.0 / result->factor);
+  scale("analysis.highest_wave_number", result->factor);
+  return result;
 }
 
 }  // namespace

@@ -98,9 +98,10 @@ class FileRows {
 }
 
 /// What a snapshot has of an atom [byte]: ID, type, place and images whole, velocity, force and energy in `stored`
-/// bytes a number, as is its virial.
-[[nodiscard]] constexpr std::uint64_t bytes_in_snapshot(bool has_virials, std::uint64_t stored) noexcept {
-  return 8 * sizeof(std::uint64_t) + (has_virials ? 13 : 7) * stored;
+/// bytes a number, as is its virial, and its order beside the number of neighbours.
+[[nodiscard]] constexpr std::uint64_t bytes_in_snapshot(bool has_virials, bool has_order,
+                                                        std::uint64_t stored) noexcept {
+  return (has_order ? 9 : 8) * sizeof(std::uint64_t) + ((has_virials ? 13 : 7) + (has_order ? 2 : 0)) * stored;
 }
 
 }  // namespace tacit::md

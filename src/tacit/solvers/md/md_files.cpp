@@ -7,6 +7,7 @@
 
 #include "tacit/engine/field_file.hpp"
 #include "tacit/io/rank_file.hpp"
+#include "tacit/solvers/md/analysis/order.hpp"
 #include "tacit/solvers/md/checkpoint.hpp"
 #include "tacit/solvers/md/formats/extended_xyz.hpp"
 #include "tacit/solvers/md/formats/lammps.hpp"
@@ -78,7 +79,21 @@ std::uint64_t MdSolver::write_snapshot(const std::filesystem::path& path, const 
     });
     file.part("Atoms/Virials", rows.shape(6), type, rows.part(6), numbers_of(virials));
   }
+  if (parameters_.analysis.bond) write_order(file, rows, type);
   return file.commit();
+}
+
+/// Of the surroundings of each atom.
+void MdSolver::write_order(io::FileWriter& file, const FileRows& rows, io::Number type) const {
+  const double bond = *parameters_.analysis.bond;
+  const LocalOrder order = local_order(atoms_, step_.box(), bond, resources_.scheduler, resources_.ranks);
+  file.attribute("Atoms", "BondLength", std::array{bond});
+  const std::vector<std::uint64_t> neighbours = rows.of([&](std::size_t i) { return order.neighbours[i]; });
+  file.part("Atoms/Neighbours", rows.shape(), io::Number::uint64, rows.part(), neighbours);
+  for (const auto& [name, of] : {std::pair("Atoms/Q4", &order.q4), std::pair("Atoms/Q6", &order.q6)}) {
+    const std::vector<double> values = rows.of([&](std::size_t i) { return (*of)[i]; });
+    file.part(name, rows.shape(), type, rows.part(), values);
+  }
 }
 
 std::uint64_t MdSolver::write_series(const engine::Series& series, const std::filesystem::path& path,
@@ -132,7 +147,8 @@ std::uint64_t MdSolver::write_series(const engine::Series& series, const std::fi
 engine::OutputBytes MdSolver::output_bytes(const engine::FileContext& context) const {
   const std::uint64_t stored = context.double_precision ? sizeof(double) : sizeof(float);
   const std::uint64_t of_history = analysis_ && analysis_->motion() ? analysis_->motion()->bytes_of_atom() : 0;
-  return {.snapshot = order_.atoms() * bytes_in_snapshot(parameters_.has_virials, stored),
+  return {.snapshot = order_.atoms() *
+                      bytes_in_snapshot(parameters_.has_virials, parameters_.analysis.bond.has_value(), stored),
           .checkpoint = order_.atoms() * (2 * sizeof(std::uint64_t) + 15 * sizeof(double) + of_history)};
 }
 

@@ -67,11 +67,11 @@ MdSolver::MdSolver(Start start, const engine::Resources& resources)
 /// Takes the first samples, or goes on from those of a checkpoint.
 void MdSolver::begin_analysis(const io::FileReader* checkpoint) {
   if (!parameters_.analysis.is_on()) return;
-  analysis_.emplace(parameters_.analysis, parameters_.initial.elements, order_, resources_);
+  analysis_.emplace(parameters_, parameters_.initial.atoms.box, order_, resources_);
   if (checkpoint != nullptr) {
     engine::fail_together(resources_.ranks, [&] { analysis_->load(*checkpoint); });
   } else {
-    analysis_->look(atoms_, step_.box(), 0);
+    analysis_->look(atoms_, step_.box(), 0, [this]() -> const PerAtom& { return per_atom(); });
   }
 }
 
@@ -124,7 +124,7 @@ void MdSolver::step(const tasks::StepContext& step) {
   if (thermostat_) thermostat_->end_step(atoms_, step);
   if (barostat_) barostat_->end_step(thermostat_->thermal_energy(), step.dt);
   if (minimizer_) minimizer_->end_step(atoms_);
-  if (analysis_) analysis_->look(atoms_, step_.box(), step.step + 1);
+  if (analysis_) analysis_->look(atoms_, step_.box(), step.step + 1, [this]() -> const PerAtom& { return per_atom(); });
   if (!parameters_.groups.moves()) return;
   const double before = std::exchange(power_, power_of_held());
   work_ += 0.5 * step.dt * (before + power_);

@@ -74,6 +74,7 @@ class MdSolver final : public engine::Solver {
   void refuse_coincidence() const;
   void refuse_rest() const;
   void begin_analysis(const io::FileReader* checkpoint);
+  void write_order(io::FileWriter& file, const FileRows& rows, io::Number type) const;
   void change_box(const tasks::StepContext& step);
   [[nodiscard]] base::Vec3 virial() const;
   [[nodiscard]] double power_of_held() const;

@@ -14,6 +14,8 @@ namespace tacit::md {
 namespace {
 
 const std::string group_of_checkpoint = "Analysis";
+constexpr const char* axis_names = "xyz";
+constexpr std::array component_names{"xx", "yy", "zz", "xy", "xz", "yz"};
 
 void write_values(io::FileWriter& file, const std::string& name, const std::vector<double>& values) {
   file.array(name, values, std::array<std::uint64_t, 1>{values.size()});
@@ -55,23 +57,83 @@ std::vector<double> green_kubo(const std::vector<Motion::Lag>& lags) {
 
 }  // namespace
 
-Analysis::Analysis(const AnalysisParameters& parameters, std::vector<std::string> elements, const FileOrder& order,
+Analysis::Analysis(const MdParameters& parameters, const Box& box, const FileOrder& order,
                    const engine::Resources& resources)
-    : parameters_(parameters), elements_(names_of(elements)) {
-  if (parameters.pairs) pairs_.emplace(*parameters.pairs, elements_.size(), resources);
-  if (parameters.motion) motion_.emplace(*parameters.motion, elements_.size(), order, resources);
+    : parameters_(parameters.analysis), elements_(names_of(parameters.initial.elements)) {
+  const std::size_t types = elements_.size();
+  if (parameters_.pairs) pairs_.emplace(*parameters_.pairs, types, resources);
+  if (parameters_.motion) motion_.emplace(*parameters_.motion, types, order, resources);
+  if (parameters_.waves) waves_.emplace(*parameters_.waves, types, box, resources);
+  if (!parameters_.slabs) return;
+  slabs_.emplace(*parameters_.slabs, parameters.masses, parameters.units, resources);
+  slab_width_ = box.width(parameters_.slabs->axis) / static_cast<double>(parameters_.slabs->count);
 }
 
-void Analysis::look(const Atoms& atoms, const Box& box, std::uint64_t step) {
+void Analysis::look(const Atoms& atoms, const Box& box, std::uint64_t step,
+                    const std::function<const PerAtom&()>& per_atom) {
   if (step < parameters_.first_step) return;
   const std::uint64_t since = step - parameters_.first_step;
-  if (pairs_ && since % parameters_.pairs->steps == 0) pairs_->sample(atoms, box);
-  if (motion_ && since % parameters_.motion->steps == 0) motion_->sample(atoms, box, since / parameters_.motion->steps);
+  const auto is_due = [since](const auto& sampling) { return sampling && since % sampling->steps == 0; };
+  if (is_due(parameters_.pairs)) pairs_->sample(atoms, box);
+  if (is_due(parameters_.motion)) motion_->sample(atoms, box, since / parameters_.motion->steps);
+  if (is_due(parameters_.waves)) waves_->sample(atoms, box);
+  if (is_due(parameters_.slabs)) slabs_->sample(atoms, box, per_atom());
 }
 
 void Analysis::write(io::FileWriter& file) const {
   if (pairs_) write_pairs(file);
   if (motion_) write_motion(file);
+  if (waves_) write_waves(file);
+  if (slabs_) write_slabs(file);
+}
+
+void Analysis::write_waves(io::FileWriter& file) const {
+  const std::string group = "StructureFactor";
+  const std::size_t shells = waves_->samples() > 0 ? waves_->shells() : 0;
+  file.group(group);
+  file.attribute(group, "Samples", std::array{static_cast<std::int64_t>(waves_->samples())});
+  std::vector<double> k;
+  std::vector<double> waves;
+  for (std::size_t shell = 0; shell < shells; ++shell) {
+    k.push_back(waves_->k(shell));
+    waves.push_back(static_cast<double>(waves_->waves(shell)));
+  }
+  write_values(file, group + "/wave_number", k);
+  write_values(file, group + "/waves", waves);
+  for (std::size_t a = 0; a < elements_.size(); ++a) {
+    for (std::size_t b = a; b < elements_.size(); ++b) {
+      Curve s;
+      for (std::size_t shell = 0; shell < shells; ++shell) s.add(waves_->s(a, b, shell));
+      s.write(file, fmt::format("{}/S {} {}", group, elements_[a], elements_[b]));
+    }
+  }
+}
+
+void Analysis::write_slabs(io::FileWriter& file) const {
+  const std::string group = "Slabs";
+  const std::size_t count = slabs_->samples() > 0 ? slabs_->count() : 0;
+  file.group(group);
+  file.attribute(group, "Samples", std::array{static_cast<std::int64_t>(slabs_->samples())});
+  file.attribute(group, "Axis", std::string_view(axis_names).substr(slabs_->axis(), 1));
+  std::vector<double> middle;
+  for (std::size_t slab = 0; slab < count; ++slab) middle.push_back(slab_width_ * (static_cast<double>(slab) + 0.5));
+  write_values(file, group + "/position", middle);
+  const auto write = [&](const std::string& name, const auto& of) {
+    Curve curve;
+    for (std::size_t slab = 0; slab < count; ++slab) curve.add(of(slab));
+    curve.write(file, group + "/" + name);
+  };
+  for (std::size_t type = 0; type < elements_.size(); ++type) {
+    write("density " + elements_[type], [&](std::size_t slab) { return slabs_->density(slab, type); });
+  }
+  write("temperature all", [&](std::size_t slab) { return slabs_->temperature(slab); });
+  for (std::size_t k = 0; k < component_names.size(); ++k) {
+    write(fmt::format("pressure {}", component_names.at(k)), [&](std::size_t slab) { return slabs_->stress(slab, k); });
+  }
+  for (std::size_t along = 0; along < 3; ++along) {
+    write(fmt::format("velocity {}", axis_names[along]),
+          [&](std::size_t slab) { return slabs_->velocity(slab, along); });
+  }
 }
 
 void Analysis::write_pairs(io::FileWriter& file) const {
@@ -142,7 +204,12 @@ void Analysis::write_motion(io::FileWriter& file) const {
 
 void Analysis::save(io::FileWriter& file) const {
   file.group(group_of_checkpoint);
-  if (pairs_) write_values(file, group_of_checkpoint + "/pairs", pairs_->state());
+  const auto save = [&](const char* name, const auto& part) {
+    if (part) write_values(file, fmt::format("{}/{}", group_of_checkpoint, name), part->state());
+  };
+  save("pairs", pairs_);
+  save("waves", waves_);
+  save("slabs", slabs_);
   if (motion_) motion_->save(file, group_of_checkpoint);
 }
 
@@ -150,19 +217,21 @@ void Analysis::load(const io::FileReader& file) {
   if (!file.has(group_of_checkpoint)) {
     throw base::FormatError(file.path().string(), "has nothing of what [analysis] asks for");
   }
-  if (pairs_) {
-    const std::string name = group_of_checkpoint + "/pairs";
+  const auto load = [&](const char* of, auto& part) {
+    if (!part) return;
+    const std::string name = fmt::format("{}/{}", group_of_checkpoint, of);
     const auto shape = file.info(name).shape;
     std::vector<double> state(shape.size() == 1 ? shape[0] : 0);
     file.read(name, state);
     try {
-      pairs_->restore(state);
-    } catch (const base::FormatError&) {
-      throw;
+      part->restore(state);
     } catch (const base::Error& error) {
       throw base::FormatError(file.path().string(), fmt::format("{}: {}; the file is damaged", name, error.what()));
     }
-  }
+  };
+  load("pairs", pairs_);
+  load("waves", waves_);
+  load("slabs", slabs_);
   if (motion_) motion_->load(file, group_of_checkpoint);
 }
 

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <numbers>
 
 #include "tacit/solvers/md/analysis/motion.hpp"
 #include "tacit/solvers/md/analysis/parameters.hpp"
@@ -13,8 +16,15 @@
 namespace tacit::md {
 namespace {
 
+using config::Choice;
 using config::Key;
 namespace dim = base::dimension;
+
+constexpr std::array axis_choices{
+    Choice{"x", std::size_t{0}, "x"},
+    Choice{"y", std::size_t{1}, "y"},
+    Choice{"z", std::size_t{2}, "z"},
+};
 
 constexpr std::array analysis_table{
     Key::quantity("analysis.begin", dim::time, "Time of the first sample. Without it: that of the initial conditions."),
@@ -38,6 +48,24 @@ constexpr std::array analysis_table{
                   "32, 64, ... Each doubling takes 768 bytes of memory for each atom. Without it: a quarter of what is "
                   "left of the run at analysis.begin.")
         .needs("analysis.motion_every"),
+    Key::positive("analysis.waves_every", dim::time,
+                  "Time between samples of the static structure factor S(k), a whole number of md.dt. Without it they "
+                  "are not taken. It needs a box that is periodic on all sides."),
+    Key::positive("analysis.highest_wave_number", {.length = -1},
+                  "Of S(k). Without it: four times 2 pi over the mean distance of atoms, at most 64 times the lowest.")
+        .needs("analysis.waves_every"),
+    Key::integer("analysis.waves_of_shell", {1, 100000}, "Waves that are taken of each shell of wave numbers, at most.",
+                 "64")
+        .needs("analysis.waves_every"),
+    Key::positive("analysis.slabs_every", dim::time,
+                  "Time between samples of densities, temperature, velocity and stress of slabs, a whole number of "
+                  "md.dt. Without it they are not taken."),
+    Key::integer("analysis.slabs", {1, 100000}, "Slabs of equal width, which fill the box.", "50")
+        .needs("analysis.slabs_every"),
+    Key::choice("analysis.slab_axis", axis_choices, std::size_t{2}, "Across which edge of the box slabs lie."),
+    Key::positive("analysis.bond_length", dim::length,
+                  "Atoms that are no farther apart are neighbours: snapshots have their number and Steinhardt's order "
+                  "parameters q4 and q6 for each atom. The first minimum of g(r) is usual."),
 };
 
 class AnalysisReader {
@@ -57,10 +85,20 @@ class AnalysisReader {
     if (p_.has("analysis.write_every")) result.write_every = p_.real("analysis.write_every");
     if (p_.has("analysis.pairs_every")) result.pairs = pairs(cutoff);
     if (p_.has("analysis.motion_every")) result.motion = motion(begin);
+    if (p_.has("analysis.waves_every")) result.waves = waves();
+    if (p_.has("analysis.slabs_every")) {
+      result.slabs = SlabSampling{.steps = steps_of("analysis.slabs_every"),
+                                  .count = p_.count("analysis.slabs"),
+                                  .axis = p_.choice("analysis.slab_axis", axis_choices)};
+    }
+    if (p_.has("analysis.bond_length")) {
+      result.bond = p_.real("analysis.bond_length");
+      refuse_beyond_half("analysis.bond_length", *result.bond);
+    }
     if (!result.is_on() && (p_.has("analysis.begin") || p_.has("analysis.write_every"))) {
       const char* key = p_.has("analysis.begin") ? "analysis.begin" : "analysis.write_every";
       throw config::Error(p_.where(key), key, "is given, but nothing is to be measured",
-                          "write analysis.pairs_every or analysis.motion_every, or remove the line");
+                          "write analysis.pairs_every, motion_every, waves_every or slabs_every, or remove the line");
     }
     return result;
   }
@@ -79,21 +117,55 @@ class AnalysisReader {
                         fmt::format("for example {:.9g}", std::min(steps, 1e15) * md_.dt));
   }
 
-  [[nodiscard]] PairSampling pairs(double cutoff) const {
+  /// Of the shortest width between periodic faces.
+  [[nodiscard]] double half_of_box() const {
     const Box& box = md_.initial.atoms.box;
     double half = std::numeric_limits<double>::infinity();
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (box.periodic[axis]) half = std::min(half, 0.5 * box.width(axis));
     }
-    const char* key = "analysis.pair_distance";
-    const double reach = p_.real_or(key, std::min(2.0 * cutoff, half));
-    if (reach > half * (1.0 + 1e-12)) {
-      throw config::Error(p_.where(key), key,
-                          fmt::format("is {:.6g}, more than half of the box, {:.6g}: beyond it atoms see images of "
-                                      "themselves",
-                                      reach, half),
-                          "a shorter distance, or more atoms");
+    return half;
+  }
+  void refuse_beyond_half(const char* key, double reach) const {
+    const double half = half_of_box();
+    if (reach <= half * (1.0 + 1e-12)) return;
+    throw config::Error(
+        p_.where(key), key,
+        fmt::format("is {:.6g}, more than half of the box, {:.6g}: beyond it atoms see images of themselves", reach,
+                    half),
+        "a shorter distance, or more atoms");
+  }
+
+  [[nodiscard]] WaveSampling waves() const {
+    const Box& box = md_.initial.atoms.box;
+    const char* key = "analysis.highest_wave_number";
+    if (!std::ranges::all_of(box.periodic, std::identity{})) {
+      throw config::Error(p_.where("analysis.waves_every"), "analysis.waves_every",
+                          "needs a box that is periodic on all sides: waves have to fit into it",
+                          "remove the line, or change md.boundary");
     }
+    double widest = 0.0;
+    for (std::size_t axis = 0; axis < 3; ++axis) widest = std::max(widest, box.width(axis));
+    const double lowest = 2.0 * std::numbers::pi / widest;
+    const double distance = std::cbrt(box.volume() / static_cast<double>(md_.initial.count));
+    const double highest = p_.real_or(key, std::min(8.0 * std::numbers::pi / distance, 64.0 * lowest));
+    constexpr double most = 400.0;
+    if (highest < lowest || highest > most * lowest) {
+      throw config::Error(p_.where(key), key,
+                          fmt::format("is {:.6g}, but the box has waves from {:.6g} on, and at most {:.0f} times that "
+                                      "may be taken",
+                                      highest, lowest, most),
+                          "change it");
+    }
+    return {.steps = steps_of("analysis.waves_every"),
+            .highest = highest,
+            .waves_of_shell = p_.count("analysis.waves_of_shell")};
+  }
+
+  [[nodiscard]] PairSampling pairs(double cutoff) const {
+    const char* key = "analysis.pair_distance";
+    const double reach = p_.real_or(key, std::min(2.0 * cutoff, half_of_box()));
+    refuse_beyond_half(key, reach);
     return {.steps = steps_of("analysis.pairs_every"), .reach = reach, .bins = p_.count("analysis.pair_bins")};
   }
 

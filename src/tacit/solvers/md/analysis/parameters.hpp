@@ -24,13 +24,31 @@ struct MotionSampling {
   std::size_t levels = 1;  ///< of histories, see Motion
 };
 
+/// Waves of the density.
+struct WaveSampling {
+  std::uint64_t steps = 1;
+  double highest = 0.0;               ///< wave number [length^-1]
+  std::uint64_t waves_of_shell = 64;  ///< that are taken at most
+};
+
+/// Profiles across the box.
+struct SlabSampling {
+  std::uint64_t steps = 1;
+  std::uint64_t count = 50;
+  std::size_t axis = 2;
+};
+
 struct AnalysisParameters {
   std::uint64_t first_step = 0;  ///< whose end state is the first sample, counted from 0: the initial conditions
   std::optional<double> write_every = {};
   std::optional<PairSampling> pairs = {};
   std::optional<MotionSampling> motion = {};
+  std::optional<WaveSampling> waves = {};
+  std::optional<SlabSampling> slabs = {};
+  std::optional<double> bond = {};  ///< length within which atoms are neighbours, for the order in snapshots [length]
 
-  [[nodiscard]] bool is_on() const noexcept { return pairs || motion; }
+  /// Whether samples are taken.
+  [[nodiscard]] bool is_on() const noexcept { return pairs || motion || waves || slabs; }
 };
 
 [[nodiscard]] std::span<const config::Key> analysis_keys();

@@ -29,6 +29,10 @@ constexpr std::array lattice_table{
     Key::positive("lattice.density", {.length = -3}, "Number of atoms per volume, in place of lattice.constant."),
     Key::numbers("lattice.cells", "Cubic cells along each edge of the box: three numbers, or one for all.",
                  {1.0, 10000.0}),
+    Key::quantities("lattice.vacuum", base::dimension::length,
+                    "Empty space beside the crystal along each edge of the box, half of it on either side: three "
+                    "lengths. Without it the crystal fills the box.",
+                    config::non_negative),
 };
 
 /// Places in a cell in units of its side, and types.
@@ -61,6 +65,14 @@ std::array<std::size_t, 3> cells_of(const config::Parameters& p) {
     result[axis] = static_cast<std::size_t>(cells[axis]);
   }
   return result;
+}
+
+base::Vec3 vacuum_of(const config::Parameters& p) {
+  if (!p.has("lattice.vacuum")) return {};
+  const std::vector<double> lengths = p.vector("lattice.vacuum");
+  if (lengths.size() == 3) return {lengths[0], lengths[1], lengths[2]};
+  throw config::Error(p.where("lattice.vacuum"), "lattice.vacuum",
+                      fmt::format("has {} numbers, expected three", lengths.size()), "for example [0, 0, 20]");
 }
 
 double constant_of(const config::Parameters& p, std::size_t sites) {
@@ -96,7 +108,10 @@ Initial make_lattice(const config::Parameters& p, const Share& share) {
                         "for example \"Si C\"");
   }
   Configuration& atoms = result.atoms;
-  for (std::size_t axis = 0; axis < 3; ++axis) atoms.box.size[axis] = static_cast<double>(cells[axis]) * a;
+  const base::Vec3 vacuum = vacuum_of(p);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    atoms.box.size[axis] = static_cast<double>(cells[axis]) * a + vacuum[axis];
+  }
   result.count = std::uint64_t{cells[0]} * cells[1] * cells[2] * sites.size();
   const particles::Rows rows = share.of(result.count);
   for (std::uint64_t atom = rows.first; atom < rows.end; ++atom) {
@@ -106,7 +121,7 @@ Initial make_lattice(const config::Parameters& p, const Share& share) {
                             static_cast<double>(cell / cells[2] % cells[1]), static_cast<double>(cell % cells[2])};
     atoms.id.push_back(atom + 1);
     atoms.type.push_back(site.type);
-    atoms.x.push_back(a * (corner + site.at));
+    atoms.x.push_back(a * (corner + site.at) + 0.5 * vacuum);
   }
   result.from = fmt::format("set-up lattice: {} with the constant {}", p.text("lattice.structure"), a);
   return result;

@@ -112,11 +112,11 @@ TEST(MdAnalysis, AtomsThatFlyFreelyAreFollowedThroughFaces) {
 
 TEST(MdAnalysis, HasTheSameBitsOnAnyRanksAndThreadsAndAfterARestart) {
   const MdParameters parameters = hot_carbide();
-  constexpr std::size_t steps = 60;
+  constexpr std::size_t steps = 30;
   const testing::State alone = testing::state_of(parameters, {.steps = steps}, all_numbers);
   EXPECT_GT(alone.at(0).size(), 1000U);
   for (const testing::StatePlan& plan : {testing::StatePlan{.ranks = 1, .workers = 2, .steps = steps},
-                                         testing::StatePlan{.ranks = 2, .until_restart = 37, .steps = steps},
+                                         testing::StatePlan{.ranks = 2, .until_restart = 17, .steps = steps},
                                          testing::StatePlan{.ranks = 4, .steps = steps}}) {
     EXPECT_TRUE(alone == testing::state_of(parameters, plan, all_numbers)) << plan.ranks << " ranks";
   }
