@@ -229,6 +229,7 @@ engine::RunEstimate rehearse(const RunArguments& arguments, const Input& input, 
 int check(const RunArguments& arguments) {
   const Input input = read_input(arguments);
   require_sound_files(input);
+  require_built(*input.solver, arguments.words);
   const std::size_t ranks = arguments.ranks != 0 ? arguments.ranks : ranks_started();
   const engine::RunParameters run = engine::read_run_parameters(input.parameters);
   const engine::Prediction prediction = input.solver->predict(input.parameters, ranks);

@@ -31,18 +31,22 @@ struct RunArguments {
   std::string output;                 ///< likewise
   engine::Restart restart = engine::Restart::never;
   unsigned ranks = 0;  ///< that `check` is to think of; 0: those of the launcher, or one
+  /// The command and all that follows it, with which ./tacit begins again if it has to build the solver first; empty:
+  /// it does not.
+  std::vector<std::string> words = {};
 };
 
 int run(const RunArguments& arguments);
 int check(const RunArguments& arguments);
 
-enum class KeysFormat { terminal, markdown, schema };
+enum class KeysFormat { terminal, markdown, schema, description };
 /// What `keys` is given.
 struct KeysArguments {
   std::string solver;   ///< its name; empty: all
   std::string section;  ///< a key or what its name begins with, "time" or "sph.k"; empty: all
   std::string word;     ///< that name, help or choices contain, in whatever case; empty: all
   KeysFormat format = KeysFormat::terminal;
+  std::vector<std::string> words = {};  ///< as in RunArguments
 };
 /// Prints the keys of a solver, or of all.
 int keys(const KeysArguments& arguments);

@@ -3,10 +3,14 @@
 #include "input.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "launch_environment.hpp"
 #include "quoted_text.hpp"
 #include "tacit/solvers/registry.hpp"
 
@@ -39,6 +43,24 @@ Input read_input(const RunArguments& arguments, const std::optional<std::string>
       text ? config::Document(*text, arguments.file, overrides) : config::Document(arguments.file, overrides);
   const engine::SolverEntry* solver = find_solver(document.choice(solver_key()));
   return {solver, document.read(tables_for(*solver, document))};
+}
+
+void require_built(const engine::SolverEntry& solver, std::span<const std::string> words) {
+  if (solver.make != nullptr) return;
+  const char* const launcher = std::getenv("TACIT_BUILDS_FOR_US");
+  if (launcher != nullptr && !words.empty() && !may_have_ranks()) {
+    std::vector<std::string> command{launcher, "__with", std::string(solver.name)};
+    command.insert(command.end(), words.begin(), words.end());
+    std::vector<char*> pointers;
+    for (std::string& word : command) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    std::fflush(nullptr);
+    ::execv(launcher, pointers.data());  // returns where there is no such file any more
+  }
+  throw base::Error(
+      fmt::format("this program was built without the solver {0}, to which the file belongs\n"
+                  "  hint: run './tacit build {0}' first, outside of any parallel launcher",
+                  solver.name));
 }
 
 std::string continuing_command(const RunArguments& arguments, std::string_view raised) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,12 @@ struct Input {
 /// @param text  of the parameters, if they are in no file: then the file of the arguments is but a name for it
 /// @throws config::Error, base::SystemError
 [[nodiscard]] Input read_input(const RunArguments& arguments, const std::optional<std::string>& text = {});
+
+/// Returns where this program can compute with the solver. One that was built without it (TACIT_SOLVERS) knows its keys
+/// and no more: ./tacit is asked to build it and to begin again, if it has started us and may build here.
+/// @param words  the command and what follows it; empty: nothing begins again
+/// @throws base::Error that names the command which builds the solver
+void require_built(const engine::SolverEntry& solver, std::span<const std::string> words);
 
 /// The command that continues the run of these arguments: the same one with --restart, each word as a shell reads it.
 /// What starts several ranks is for the user to put before it.

@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "input.hpp"
 #include "tacit/base/text.hpp"
 #include "tacit/config/parameters.hpp"
+#include "tacit/config/stored.hpp"
 #include "tacit/config/terms.hpp"
 #include "tacit/engine/field_table.hpp"
 #include "tacit/solvers/registry.hpp"
@@ -25,7 +27,20 @@ namespace {
   throw config::Error({"tacit keys", 0, 0}, std::string(argument), std::move(message), std::move(hint));
 }
 
-std::string render(const engine::SolverEntry& solver, KeysFormat format) {
+/// What a program without the solver knows of it: its own tables, as those of every run are there.
+std::string description_of(const engine::SolverEntry& solver) {
+  return config::store_tables({.name = std::string(solver.name),
+                               .help = std::string(solver.help),
+                               .axis = std::string(solver.axis.name),
+                               .symbol = std::string(solver.axis.symbol),
+                               .is_counted = solver.axis.is_counted()},
+                              solver.tables());
+}
+
+std::string render(const engine::SolverEntry& solver, const KeysArguments& arguments) {
+  const KeysFormat format = arguments.format;
+  if (format == KeysFormat::description) return description_of(solver);
+  if (format == KeysFormat::markdown) require_built(solver, arguments.words);  // whose fields are on the page, too
   const auto tables = tables_for(solver);
   const std::string title = fmt::format("Keys of the {} solver", solver.name);
   if (format == KeysFormat::schema) return config::keys_schema(title, tables);
@@ -121,7 +136,7 @@ int keys(const KeysArguments& arguments) {
   for (const auto* solver : solvers()) {
     if (!arguments.solver.empty() && solver->name != arguments.solver) continue;
     last = solver;
-    text += arguments.format == KeysFormat::terminal ? help(*solver, arguments) : render(*solver, arguments.format);
+    text += arguments.format == KeysFormat::terminal ? help(*solver, arguments) : render(*solver, arguments);
   }
   if (text.empty()) refuse_nothing_found(*last, arguments);
   fmt::print("{}", text);

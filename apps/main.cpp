@@ -143,8 +143,12 @@ void declare_keys(CLI::App& command, apps::KeysArguments& arguments) {
       "--markdown", [&arguments] { arguments.format = apps::KeysFormat::markdown; }, "As a page of documentation");
   auto* schema = command.add_flag_callback(
       "--schema", [&arguments] { arguments.format = apps::KeysFormat::schema; }, "As a JSON Schema, for editors");
-  schema->excludes(markdown);
-  for (auto* whole : {markdown, schema}) whole->excludes(section)->excludes(word);
+  auto* description = command.add_flag_callback(
+      "--description", [&arguments] { arguments.format = apps::KeysFormat::description; },
+      "As a program reads it that is built without the solver");
+  schema->excludes(markdown)->excludes(description);
+  markdown->excludes(description);
+  for (auto* whole : {markdown, schema, description}) whole->excludes(section)->excludes(word);
 }
 
 [[noreturn]] void refuse(const CLI::App& command, std::string message, std::string hint) {
@@ -273,6 +277,8 @@ int parse_and_run(int argc, char** argv) {
     refuse_arguments(app, error);
   }
   run_arguments.restart = restart_of(*run, restart);
+  for (auto* words : {&run_arguments.words, &check_arguments.words, &keys_arguments.words})
+    words->assign(argv + 1, argv + argc);
   if (run->parsed()) return apps::run(run_arguments);
   apps::leave_to_first_rank(apps::success);  // the others need no ranks
   if (check->parsed()) return apps::check(check_arguments);

@@ -100,6 +100,7 @@ struct Reading {
   explicit Reading(const RunArguments& arguments) {
     try {
       input.emplace(read_input(arguments));
+      require_built(*input->solver, arguments.words);
       const engine::RankParameters ranks = engine::read_run_parameters(input->parameters).ranks;
       if (!ranks.routes.empty() && may_have_ranks()) {          // a rank alone has no routes
         static_cast<void>(comm::RouteMap::read(ranks.routes));  // its errors, before we meet

@@ -44,6 +44,7 @@ engine::Prediction predict_job(const TraceArguments& arguments, std::size_t rank
   run.file = arguments.run / "parameters.toml";
   run.settings = settings;
   const Input input = read_input(run);
+  require_built(*input.solver, {});
   return input.solver->predict(input.parameters, ranks);
 }
 

@@ -16,12 +16,12 @@ function(tacit_layer_links layer out)
   set(${out} "${allowed}" PARENT_SCOPE)
 endfunction()
 
-# tacit_layer(<layer> [SOURCES files] [PRIVATE libs] [APART files]): the library tacit_<layer> (slashes become
-# underscores) of all .cpp files below src/tacit/<layer>, linked to its allowed layers and to its own external
+# tacit_layer(<layer> [SOURCES files] [PRIVATE libs] [APART files] [KEPT files]): the library tacit_<layer> (slashes
+# become underscores) of all .cpp files below src/tacit/<layer>, linked to its allowed layers and to its own external
 # libraries. Files named *.isa.cpp are compiled once per instruction set. Files APART are never compiled together with
-# others.
+# others. Files KEPT are compiled even where TACIT_SOLVERS leaves out the solvers of the layer.
 function(tacit_layer layer)
-  cmake_parse_arguments(ARG "" "" "SOURCES;APART;PRIVATE;PUBLIC" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;APART;PRIVATE;PUBLIC;KEPT" ${ARGN})
   string(REPLACE "/" "_" target "tacit_${layer}")
   if(NOT ARG_SOURCES)
     file(GLOB_RECURSE ARG_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tacit/${layer}/*.cpp")
@@ -29,7 +29,11 @@ function(tacit_layer layer)
   if(NOT ARG_SOURCES)
     return()  # a folder appears when it has content
   endif()
-  tacit_cuda_sources("${layer}" ARG_SOURCES on_devices)
+  tacit_leave_out_solver("${layer}" "${ARG_KEPT}" ARG_SOURCES is_left_out)
+  set(on_devices "")
+  if(NOT is_left_out)
+    tacit_cuda_sources("${layer}" ARG_SOURCES on_devices)
+  endif()
   set(per_instruction_set ${ARG_SOURCES})
   list(FILTER per_instruction_set INCLUDE REGEX "\\.isa\\.cpp$")
   list(FILTER ARG_SOURCES EXCLUDE REGEX "\\.isa\\.cpp$")
@@ -37,6 +41,9 @@ function(tacit_layer layer)
   target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE tacit_warnings ${ARG_PRIVATE})
   tacit_layer_links("${layer}" allowed)
+  if(is_left_out)  # nor are the layers compiled that only its solvers need
+    list(FILTER allowed INCLUDE REGEX "^(base|config|comm|engine)$")
+  endif()
   foreach(other IN LISTS allowed)
     string(REPLACE "/" "_" other "tacit_${other}")
     if(TARGET ${other})

@@ -41,6 +41,16 @@ void require_one_rank() {
 
 }  // namespace
 
+namespace {
+
+Input input_of(const Request& request) {
+  Input input = read_input(request.arguments, request.text);
+  require_built(*input.solver, {});
+  return input;
+}
+
+}  // namespace
+
 struct Session::Run {
   Input input;
   comm::Communicator ranks{comm::bootstrap_alone()};
@@ -49,7 +59,7 @@ struct Session::Run {
   engine::Simulation simulation;
 
   Run(const Request& request, std::vector<std::string>& notes)
-      : input(read_input(request.arguments, request.text)),
+      : input(input_of(request)),
         notebook(notes),
         simulation(input.parameters, *input.solver, ranks,
                    {.restart = request.arguments.restart, .requests = &requests}, notebook) {}

@@ -57,6 +57,9 @@ STAND_INS = {
           {
             echo '#!/bin/bash'
             echo 'echo "program $PWD $*" python=$TACIT_PYTHON launcher=$TACIT_LAUNCHER source=$TACIT_SOURCE'
+            echo 'if [[ -n ${STAND_ASKS:-} && -n ${TACIT_BUILDS_FOR_US:-} ]]; then'
+            echo '  exec "$TACIT_BUILDS_FOR_US" __with "$STAND_ASKS" "$@"'
+            echo 'fi'
           } >"$dir/bin/$name"
           chmod +x "$dir/bin/$name"
         done """,

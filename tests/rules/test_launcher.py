@@ -413,6 +413,8 @@ class Building(LauncherTest):
         jobs, long = found.groups()
         self.assertEqual(long, {"1": "9 min", "2": "4 min"}.get(jobs, long))
         said = self.box.run("build", STAND_PLAN=plan).stderr
+        self.assertIn("building the program with solvers: all, 176 files", said)
+        said = self.box.run("build", STAND_PLAN=plan).stderr
         self.assertIn("libraries have come or gone: building what they affect, 176 files", said)
 
     def test_what_was_installed_is_looked_for(self):

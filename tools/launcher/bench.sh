@@ -8,13 +8,13 @@ build_benchmarks() {
   if is_current; then return; fi # another call built it while we waited
   mkdir -p "$build"
   : >"$log"
-  load limits install
+  load limits install solvers announce
   if type -P apt-get dpkg-query >/dev/null; then purposes+=(bench mpi); fi
   if [[ ! -f $build/.configured ]] && grep -qs '^TACIT_FETCH:BOOL=ON' "$base/CMakeCache.txt"; then
     user_options=(-DTACIT_FETCH=ON)
   fi
   ensure_installed "$build" "${purposes[@]}"
-  announce_build
+  announce_build ''
   compile "$build" tacit-bench -DTACIT_BENCH=ON
   code=$?
   if ((code != 0)); then give_up "$code" 'the build'; fi

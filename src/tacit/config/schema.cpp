@@ -1,4 +1,4 @@
-// Tables of keys as a JSON Schema for editors; the only file of this layer that includes the JSON library.
+// Tables of keys as a JSON Schema for editors.
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
