@@ -83,18 +83,21 @@ def test_gas_beside_dark_matter(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_gas_beside_dark_matter_until_today(tmp_path: Path) -> None:
-    """Twice as fine, in a box whose longest waves are nearly linear to the end."""
+    """Twice as fine. The longest waves of such a box are linear at first; today they have lost a seventh of their power
+    to others, as those of finer runs have (examples/sph/cosmic_web: 0.855 with 32^3 and 0.856 with 64^3 bodies)."""
     done = run(tmp_path, UNIVERSE | {"cosmological.resolution": 16, "cosmological.box": 100.0, "time.end": 1.0,
                                      "gravity.softening": 0.25, "output.redshifts": [9, 4, 1],
                                      "output.statistics_every": 0.02})
     assert layzer_irvine(done) < 0.01
     first, *later = over_linear_theory(done, 0)
     assert first == pytest.approx(1.0, rel=0.02)
-    assert later == pytest.approx(first, rel=0.1)
+    assert later[:2] == pytest.approx([first, first], rel=0.04)  # at redshifts 9 and 4
+    assert later[-1] == pytest.approx(0.855, rel=0.02)
     with h5py.File(max(done.glob("groups_*.hdf5"))) as file:
         sizes, heavy, gas = (file[f"Groups/{name}"][:] for name in ("Sizes", "Masses", "GasMasses"))
     assert len(sizes) > 5 and np.all(sizes >= 10) and np.all(np.diff(heavy) <= 0.0)
-    assert gas.sum() / heavy.sum() == pytest.approx(0.05 / 0.3, rel=0.2)
+    # Shocks keep gas out of haloes of so few particles: 0.70 of its share of all matter, measured.
+    assert 0.5 < gas.sum() / heavy.sum() / (0.05 / 0.3) < 0.9
 
 
 def test_lists_of_redshifts_that_mean_nothing(tmp_path: Path) -> None:
