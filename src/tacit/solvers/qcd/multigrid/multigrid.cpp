@@ -103,8 +103,10 @@ void Multigrid::improve(std::vector<Field<float>>& vectors, std::size_t iteratio
         fmt::format("the set-up of multigrid failed in iteration {} of {}, test vector {} of {}: {}", iteration + 1,
                     settings_.setup_iterations, v + 1, vectors.size(), failure_));
   };
-  const std::size_t at_once =
-      std::min({settings_.setup_at_once, vectors.size(), CoarseOperator::most_at_once(coarse_.shape().width)});
+  // In parts of one size: the places of those that a last part lacks are computed, too.
+  const std::size_t most = std::min(settings_.setup_at_once, CoarseOperator::most_at_once(coarse_.shape().width));
+  const std::size_t parts = (vectors.size() + most - 1) / most;
+  const std::size_t at_once = (vectors.size() + parts - 1) / parts;
   CoarseOperator all(coarse_, space_.division(), at_once);
   CoarseSolve solve(all, coarse_options(settings_, true));
   CoarseVector b = all.make();

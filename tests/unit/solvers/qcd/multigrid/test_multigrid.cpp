@@ -285,7 +285,7 @@ TEST(QcdMultigrid, FindsTheSolutionInFewIterationsDownToSmallMasses) {
   EXPECT_GT(of_bicgstab[1], 8.0 * of_bicgstab[0]) << of_bicgstab[0];
 }
 
-const Settings of_ranks{.block = {2, 2, 2, 2}, .vectors = 4, .setup_iterations = 1, .setup_smoothing = 2};
+const Settings of_ranks{.block = {2, 2, 2, 2}, .vectors = 5, .setup_iterations = 1, .setup_smoothing = 2};
 
 TEST(QcdMultigrid, HasTheSameBitsOnAnyRanksThreadsAndFoldings) {
   const Solved alone = solve_on({}, 1, of_ranks);
