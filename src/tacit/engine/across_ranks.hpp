@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,6 +14,7 @@
 
 #include "tacit/engine/error.hpp"
 #include "tacit/engine/keys.hpp"
+#include "tacit/engine/with_parts.hpp"
 
 namespace tacit::comm {
 class Communicator;
@@ -133,6 +135,7 @@ struct RankCost {
   std::uint64_t launches_waited = 0;
   std::uint64_t launches_failed = 0;
   std::uint64_t launches_rescued = 0;
+  std::array<double, most_step_parts> part_s{};  ///< of the parts of steps that the solver names
 };
 /// That of every rank, by rank, on all of them.
 [[nodiscard]] std::vector<RankCost> costs_of_all(comm::Communicator& ranks, const RankCost& mine);

@@ -398,6 +398,9 @@ Summary Simulation::finish() {
   });
   summary.writers = output_.strategies();
   const std::vector<RankCost> costs = costs_of_all(ranks_, cost());
+  if (const auto* const with_parts = dynamic_cast<const WithParts*>(solver_.get())) {
+    for (const StepPart& part : with_parts->step_parts()) summary.parts.emplace_back(part.name, 0.0);
+  }
   add_costs(summary, costs);
   summary.peak = peak_share(costs);
   summary.fingerprint = fingerprint();  // last: the other ranks need not wait for it

@@ -109,8 +109,11 @@ struct Summary {
   double output_exposed_s = 0.0;                 ///< wall time for which the run waited for it, copies included
   double output_share = 0.0;                     ///< of wall_s, that is exposed
   std::optional<double> output_hidden_fraction;  ///< 1 - output_exposed_s / output_s; absent where nothing was written
-  double idle_share = 0.0;                       ///< of the workers' time in steps
-  std::optional<double> parallelism;             ///< work over critical path of the task graphs; absent when none ran
+  /// Wall time of the parts of steps that the solver tells apart, the mean over ranks, and at last that of all else, as
+  /// output; empty where it tells none.
+  std::vector<std::pair<std::string, double>> parts;
+  double idle_share = 0.0;            ///< of the workers' time in steps
+  std::optional<double> parallelism;  ///< work over critical path of the task graphs; absent when none ran
   std::uint64_t output_bytes = 0;
   std::map<std::string, std::string> writers;      ///< how each kind of files was written last: "restart": "shared"
   std::optional<std::uint64_t> peak_memory_bytes;  ///< of the rank with the most

@@ -4,6 +4,7 @@
 
 #include "tacit/base/memory.hpp"
 #include "tacit/engine/simulation.hpp"
+#include "tacit/engine/with_parts.hpp"
 #include "tacit/engine/with_slots.hpp"
 #include "tacit/gpu/slots.hpp"
 
@@ -24,6 +25,14 @@ void add_launches(const Solver& solver, RankCost& cost) {
   cost.launches_waited = counts.waited;
   cost.launches_failed = counts.failed;
   cost.launches_rescued = counts.rescued;
+}
+
+void add_parts(const Solver& solver, RankCost& cost) {
+  const auto* const with_parts = dynamic_cast<const WithParts*>(&solver);
+  if (with_parts == nullptr) return;
+  const std::vector<StepPart> parts = with_parts->step_parts();
+  TACIT_EXPECT(parts.size() <= most_step_parts);
+  std::ranges::transform(parts, cost.part_s.begin(), &StepPart::seconds);
 }
 
 }  // namespace
@@ -67,6 +76,7 @@ RankCost Simulation::cost() {
                 .output_bytes = output.file_bytes + log_.bytes(),
                 .peak_memory_bytes = base::peak_memory().value_or(0)};
   add_launches(*solver_, cost);
+  add_parts(*solver_, cost);
   return cost;
 }
 

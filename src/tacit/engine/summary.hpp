@@ -35,6 +35,7 @@ struct StatisticsRow {
 ///     hidden_fraction   1 - exposed_s / (mean of serial_s over ranks)
 ///     output_s, output_exposed_s   of the rank with the most
 ///     wall_s            of the first rank
+///     parts             the mean over ranks of those that the summary names, and "other", the rest of wall_s
 ///     parallelism       work of all ranks / longest critical path of one
 ///
 /// @param costs  by rank, at least one

@@ -140,6 +140,21 @@ TEST(Summary, HeadlineSaysWhatCommunicationCost) {
             "energy drift 0.00e+00, momentum drift 0.00e+00");
 }
 
+TEST(Summary, SaysWhereTheTimeOfStepsWent) {
+  Summary summary = finished();
+  EXPECT_FALSE(nlohmann::json::parse(to_json(summary)).contains("parts_s"));
+  summary.parts = {{"gravity", 0.0}, {"hydrodynamics", 0.0}};
+  const RankCost first{.wall_s = 2.0, .workers = 2, .part_s = {1.0, 0.5}};
+  const RankCost second{.wall_s = 2.5, .workers = 2, .part_s = {1.5, 0.25}};
+  add_costs(summary, std::array{first, second});
+  const auto json = nlohmann::json::parse(to_json(summary)).at("parts_s");
+  EXPECT_EQ(json, nlohmann::json::parse(R"({"gravity": 1.25, "hydrodynamics": 0.375, "other": 0.375})"));
+  EXPECT_NE(
+      headline(summary).find("\ntime: gravity 1.25 s (62.5 %), hydrodynamics 0.38 s (18.8 %), other 0.38 s (18.8 %)\n"),
+      std::string::npos)
+      << headline(summary);
+}
+
 TEST(Summary, SaysWhatBecameOfLaunches) {
   Summary summary = finished();
   EXPECT_FALSE(nlohmann::json::parse(to_json(summary)).contains("launches"));

@@ -275,6 +275,11 @@ engine::Flaw AmrSolver::describe(const Step::Flaw& flaw) const {
   return {.text = "a density or pressure is not positive"};
 }
 
+std::vector<engine::StepPart> AmrSolver::step_parts() const {
+  if (!parameters_.gravity) return {};
+  return {{"gravity", step_->times().gravity}, {"hydrodynamics", step_->times().stages}};
+}
+
 const Measured& AmrSolver::measured() const {
   if (!measured_) measured_ = statistics_.measure(grids_, time_ - parameters_.begin, step_->gravity(), &ledger_);
   return *measured_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tacit/engine/solver.hpp"
+#include "tacit/engine/with_parts.hpp"
 #include "tacit/engine/with_slots.hpp"
 #include "tacit/exchange/reductions.hpp"
 #include "tacit/mesh/octree.hpp"
@@ -26,7 +27,7 @@ namespace tacit::amr {
 
 /// Euler's equations of an ideal gas on the sub-grids of an octree. All ranks know the tree; each has a part of its
 /// sub-grids.
-class AmrSolver final : public engine::Solver, public engine::WithSlots {
+class AmrSolver final : public engine::Solver, public engine::WithSlots, public engine::WithParts {
  public:
   /// @param checkpoint  to continue from; null: the initial conditions of the parameters
   /// @throws base::FormatError if it does not fit the parameters or is damaged
@@ -57,6 +58,8 @@ class AmrSolver final : public engine::Solver, public engine::WithSlots {
   void save(io::FileWriter& checkpoint) const override;
 
   [[nodiscard]] const gpu::Slots* slots() const noexcept override { return step_->slots(); }
+  /// Of runs with gravity: the multipoles, and the gas.
+  [[nodiscard]] std::vector<engine::StepPart> step_parts() const override;
   [[nodiscard]] const mesh::Octree& tree() const noexcept { return tree_; }
   [[nodiscard]] const SubGrids& grids() const noexcept { return grids_; }
   /// Lets the sub-grids follow the gas, as steps do every `regrid_every` of them. If these would be too many they stay

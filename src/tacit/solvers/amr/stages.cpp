@@ -140,8 +140,7 @@ void Step::finish(Stage stage, std::size_t leaf) {
 }
 
 /// Behind a step with gravity.
-void Step::end_step(double dt) {
-  gravity_->end(dt);
+void Step::end_step() {
   tasks::parallel_for(scheduler_, grids_.own().begin, grids_.own().end, [&](std::size_t leaf) {
     synchronise(leaf, grids_.now(leaf));
     raise(Stage::second, leaf, grids_.now(leaf));

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "tacit/base/clock.hpp"
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/tasks/parallel_for.hpp"
@@ -106,13 +107,21 @@ void Step::rebuild() {
 void Step::run(const tasks::StepContext& step) {
   std::ranges::fill(balances_, Balance{});
   if (gravity_) gravity_->drive(step.time, step.dt);
-  scheduler_.run(graph_, activation_, step);
+  const auto timed = [](double& seconds, const auto& work) {
+    const base::Stopwatch watch;
+    work();
+    seconds += watch.seconds();
+  };
+  timed(times_.stages, [&] { scheduler_.run(graph_, activation_, step); });
   if (!gravity_) return grids_.end_step();
-  gravity_->begin();
-  gravity_->solve(true);
-  scheduler_.run(graph_, second_, step);
+  timed(times_.gravity, [&] {
+    gravity_->begin();
+    gravity_->solve(true);
+  });
+  timed(times_.stages, [&] { scheduler_.run(graph_, second_, step); });
   grids_.end_step();
-  end_step(step.dt);
+  timed(times_.gravity, [&] { gravity_->end(step.dt); });
+  end_step();
   if (!parameters_.driving) return;
   for (std::size_t leaf = grids_.own().begin; leaf < grids_.own().end; ++leaf)
     note(leaf, gravity_->driven(leaf, step.dt));

@@ -35,6 +35,12 @@ class Step {
   /// Builds the graph of another tree and its sub-grids. Memory is used again.
   void rebuild();
   void run(const tasks::StepContext& step);
+  /// Wall time of all runs so far [s].
+  struct Times {
+    double gravity = 0.0;  ///< solving, and the work that follows from it
+    double stages = 0.0;   ///< of the gas
+  };
+  [[nodiscard]] const Times& times() const noexcept { return times_; }
   /// Brings the copies of sub-grids of other ranks up to the present state, as steps leave them between their stages.
   void refresh();
   /// Looks at a state that no step has left. All ranks call it.
@@ -103,7 +109,7 @@ class Step {
   void raise(kernels::Stage stage, std::size_t leaf, kernels::Variables<double> U);
   void note(std::size_t leaf, const Turned& added);
   void finish(kernels::Stage stage, std::size_t leaf);
-  void end_step(double dt);
+  void end_step();
   void fill_pencils(kernels::Stage stage, std::size_t leaf, std::size_t axis, Scratch& scratch) const;
   [[nodiscard]] kernels::Variables<const double> before(kernels::Stage stage, std::size_t leaf) const;
   [[nodiscard]] kernels::Gas gas_at(std::size_t leaf) const;
@@ -127,6 +133,7 @@ class Step {
   base::PackVector<double> jumps_;  // of velocities, by own leaf and cell: where there is an internal energy
   std::vector<Balance> balances_;   // by own leaf
   LeafCosts costs_;
+  Times times_;
   std::optional<SelfGravity> gravity_;
   exchange::Exchange exchange_;
   tasks::Graph graph_;

@@ -1,9 +1,12 @@
-// What a cell takes of the machine, against a count by hand.
+// What a cell takes of the machine, against a count by hand, and the time that parts of steps take.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <vector>
 
+#include "running_amr.hpp"
+#include "tacit/base/clock.hpp"
 #include "tacit/solvers/amr/update_cost.hpp"
 
 namespace tacit::amr::update_cost_test {
@@ -30,6 +33,22 @@ TEST(AmrUpdateCost, IsThatOfTwoStagesAndTheUpdates) {
     EXPECT_EQ(cost.single_flops, 0.0);
     EXPECT_EQ(cost.bytes, 2.0 * 40.0 + 3.0 * 40.0);
   }
+}
+
+TEST(AmrUpdateCost, TellsTheTimeOfGravityFromThatOfTheGas) {
+  testing::RunningAmr star(
+      "initial.setup = \"polytrope\"\n[gravity]\nself = true\n[amr]\nroot = [2, 2, 2]\nbox = [3.0, 3.0, 3.0]\n"
+      "low = \"outflow\"\ngamma = 1.6666666666666667\n");
+  const base::Stopwatch watch;
+  star.steps(2);
+  const std::vector<engine::StepPart> parts = star.solver().step_parts();
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts[0].name, "gravity");
+  EXPECT_EQ(parts[1].name, "hydrodynamics");
+  for (const engine::StepPart& part : parts) EXPECT_GT(part.seconds, 0.0) << part.name;
+  EXPECT_LE(parts[0].seconds + parts[1].seconds, watch.seconds());
+  const testing::RunningAmr tube("initial.setup = \"sod\"\namr.root = [2]\namr.low = \"outflow\"\n");
+  EXPECT_TRUE(tube.solver().step_parts().empty());
 }
 
 }  // namespace tacit::amr::update_cost_test
