@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 13> columns_of_cost{
     "wall_s",  "ranks",    "threads",         "steps",      "updates",  "parallelism", "provenance",
     "version", "warnings", "hidden_fraction", "idle_share", "elements", "traffic"};
 /// The checkpoints, of which the fingerprint is, are compared, with tolerances if there are any.
-constexpr std::array<std::string_view, 4> beginnings_of_cost{"output_", "exposed_", "peak", "fingerprint"};
+constexpr std::array<std::string_view, 5> beginnings_of_cost{"output_", "exposed_", "peak", "parts_", "fingerprint"};
 
 template <class Names>
 bool contains(const Names& names, std::string_view name) {
