@@ -27,8 +27,11 @@ solver_of() {
   if is_solver "$name"; then echo "$name"; fi
 }
 
-# The key stands before all tables of a file.
-named_solver() { sed -n "/^ *\[/q; s/^ *solver *= *[\"']\([a-z][a-z0-9_]*\)[\"'].*/\1/p" "$1" 2>/dev/null | head -n 1; }
+# The key stands before all tables of a file; a larger one than the program reads is no parameter file.
+named_solver() {
+  head -c 1000000 "$1" 2>/dev/null |
+    sed -n "/^ *\[/q; s/^ *solver *= *[\"']\([a-z][a-z0-9_]*\)[\"'].*/\1/p" | head -n 1
+}
 
 # What the program has: none as long as there is none; before there was a choice, all.
 built_solvers() {
