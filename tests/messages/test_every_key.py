@@ -43,6 +43,7 @@ BASE = {
 }
 BASE |= {solver: {key: json.dumps(value) for key, value in keys_of_example(solver).items()}
          for solver in solvers() if solver not in BASE}
+FORMULA_HINT = 'write "1 + 0.1*sin(2*pi*x)"'
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,8 @@ class Key:
         if self.is_choice:
             return ("one or several of " if self.is_list else "one of ") + ", ".join(self.element["enum"])
         names = {"true or false": "true or false", "integer": "an integer", "number": "a number", "text": "a text",
-                 "path": "a path", "numbers": "one number or several", "text or integer": "a text or an integer"}
+                 "path": "a path", "numbers": "one number or several", "text or integer": "a text or an integer",
+                 "formula": "a formula"}
         if self.dimension is None:
             return names[self.type]
         return self.type if self.is_vector else f"a {self.type}"
@@ -210,6 +212,11 @@ def check(folder: Path, about: Key, entries: dict[str, str], key: str, message: 
     assert contents(folder) == before
 
 
+def of_values() -> list[Key]:
+    """All keys but tables whose names the user chooses."""
+    return [key for key in keys() if key.type != "table of numbers"]
+
+
 def of_type(*types: str) -> list[Key]:
     """The keys of these types."""
     return [key for key in keys() if key.type in types]
@@ -231,20 +238,22 @@ def sample(cases: list) -> list:
                                                       marks=pytest.mark.long) for number, case in enumerate(cases)]
 
 
-@pytest.mark.parametrize("key", sample(keys()), ids=name_of)
+@pytest.mark.parametrize("key", sample(of_values()), ids=name_of)
 def test_array_where_a_value_belongs(key: Key, tmp_path: Path) -> None:
     value, found = key.array
     is_one = not (key.is_list or key.is_vector)
+    hint = f"it takes one value, as in   {key.name.rsplit('.', 1)[-1]} = ..." if is_one else ""
     check(tmp_path, key, {key.name: value}, key.name, f"expected {key.expected}, found {found}",
-          f"it takes one value, as in   {key.name.rsplit('.', 1)[-1]} = ..." if is_one else "")
+          FORMULA_HINT if key.type == "formula" else hint)
 
 
-@pytest.mark.parametrize("key", sample(keys()), ids=name_of)
+@pytest.mark.parametrize("key", sample(of_values()), ids=name_of)
 def test_another_type(key: Key, tmp_path: Path) -> None:
     is_text = key.type in ("text", "path") or key.is_choice
     value, found = ("3", "an integer") if is_text or key.type == "true or false" else ("true", "true")
     takes_text = is_text or key.type == "text or integer"
     hint = "put it in quotes" if takes_text else "write [1.0, 1.0, 1.0]" if key.is_vector else ""
+    hint = FORMULA_HINT if key.type == "formula" else hint
     check(tmp_path, key, {key.name: value}, key.name, f"expected {key.expected}, found {found}", hint)
 
 
@@ -308,13 +317,16 @@ def test_misspelt_key(key: Key, tmp_path: Path) -> None:
           of_value=False)
 
 
-@pytest.mark.parametrize("key", sample(keys()), ids=name_of)
+@pytest.mark.parametrize("key", sample(of_values()), ids=name_of)
 def test_wrong_on_the_command_line(key: Key, tmp_path: Path) -> None:
     (tmp_path / "run.toml").write_text(text_of(BASE[key.solver]))
     value, found = key.array
     done = tacit("run", "run.toml", "--set", f"{key.name}={value}", cwd=tmp_path)
     first, *hint = done.stderr.splitlines()
     assert first == f"--set: {key.name}: expected {key.expected}, found {found}"
+    if key.type == "formula":
+        assert hint == [f"  hint: {FORMULA_HINT}"]
+        return
     assert [line.split(" = ")[0] for line in hint] == (
         [] if key.is_list or key.is_vector else [f"  hint: it takes one value, as in   {key.name.rsplit('.', 1)[-1]}"])
     assert done.returncode == 2
