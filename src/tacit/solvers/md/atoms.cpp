@@ -79,7 +79,7 @@ void Atoms::migrate(const Box& box, const CellGrid& grid, std::uint32_t rank,
   std::size_t kept = 0;
   for (std::size_t i = 0; i < count(); ++i) {
     const base::Vec3 x = position(i);
-    const std::uint32_t owner = grid.owner_at(box.fraction(x));
+    const std::uint32_t owner = grid.owner_at(box.cell_fraction(x));
     if (owner != rank) {
       migration.leave(comm::RankId{owner}, id[i],
                       {.id = id[i],
@@ -114,7 +114,8 @@ void Atoms::sort(const Box& box, const CellGrid& grid, tasks::Scheduler& workers
   cell_of_.resize(n);
   order_.resize(n);
   first_.assign(grid.all_cells() + 1, 0);
-  tasks::parallel_for(workers, 0, n, [&](std::size_t i) { cell_of_[i] = grid.cell_at(box.fraction(position(i))); });
+  tasks::parallel_for(workers, 0, n,
+                      [&](std::size_t i) { cell_of_[i] = grid.cell_at(box.cell_fraction(position(i))); });
   for (const std::uint32_t cell : cell_of_) ++first_[cell + 1];
   for (std::size_t cell = 0; cell < grid.own_cells(); ++cell) first_[cell + 1] += first_[cell];
   next_.assign(first_.begin(), first_.end());

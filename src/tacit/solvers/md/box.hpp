@@ -21,6 +21,10 @@ struct Box {
   base::Vec3 size{1.0, 1.0, 1.0};
   double xy = 0.0, xz = 0.0, yz = 0.0;
   std::array<bool, 3> periodic{true, true, true};
+  /// Where cells begin, and how far they go, in units of the edges: along an open axis atoms may fill more than the
+  /// box.
+  base::Vec3 cells_begin{};
+  base::Vec3 cells_extent{1.0, 1.0, 1.0};
 
   [[nodiscard]] bool is_tilted() const noexcept { return xy != 0.0 || xz != 0.0 || yz != 0.0; }
   [[nodiscard]] double volume() const noexcept { return size.x * size.y * size.z; }
@@ -36,6 +40,12 @@ struct Box {
     const double y = (d.y - yz * z) / size.y;
     return {(d.x - xy * y - xz * z) / size.x, y, z};
   }
+  /// Position in units of all cells: in [0, 1) among them.
+  [[nodiscard]] base::Vec3 cell_fraction(const base::Vec3& x) const noexcept {
+    base::Vec3 s = fraction(x);
+    for (std::size_t axis = 0; axis < 3; ++axis) s[axis] = (s[axis] - cells_begin[axis]) / cells_extent[axis];
+    return s;
+  }
   /// The vector that leads so many edges away.
   [[nodiscard]] base::Vec3 shift(const ImageCount& image) const noexcept {
     return {image[0] * size.x + image[1] * xy + image[2] * xz, image[1] * size.y + image[2] * yz, image[2] * size.z};
@@ -45,6 +55,8 @@ struct Box {
     const base::Vec3 normal = base::cross(edge((axis + 1) % 3), edge((axis + 2) % 3));
     return volume() / base::norm(normal);
   }
+  /// Of all cells, across an edge [length].
+  [[nodiscard]] double width_of_cells(std::size_t axis) const noexcept { return cells_extent[axis] * width(axis); }
   /// Moves a position that has left through periodic faces to its image inside, and counts that.
   void wrap(base::Vec3& x, ImageCount& image) const noexcept {
     const base::Vec3 s = fraction(x);

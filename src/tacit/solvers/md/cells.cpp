@@ -30,7 +30,8 @@ CellGrid::CellGrid(const Box& box, double reach, const Division& division, std::
                    double cells_of_brick)
     : division_(division), rank_(rank) {
   TACIT_EXPECT(reach > 0.0 && fits(box, reach));
-  for (std::size_t axis = 0; axis < 3; ++axis) layers_[axis] = layers_within(reach, box.width(axis), shape()[axis]);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    layers_[axis] = layers_within(reach, box.width_of_cells(axis), shape()[axis]);
   find_sources(box);
   stencil_ = stencil_for(box, reach);
   number_own(cells_of_brick);
@@ -94,7 +95,7 @@ void CellGrid::find_sources(const Box& box) {
 
 bool CellGrid::is_like_that_of(const Box& box, double reach) const {
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (layers_within(reach, box.width(axis), shape()[axis]) != layers_[axis]) return false;
+    if (layers_within(reach, box.width_of_cells(axis), shape()[axis]) != layers_[axis]) return false;
   }
   return stencil_for(box, reach) == stencil_;
 }
@@ -109,7 +110,7 @@ std::vector<std::int64_t> CellGrid::stencil_for(const Box& box, double reach) co
       for (d[0] = -layers_[0]; d[0] <= layers_[0]; ++d[0]) {
         double gap2 = 0.0;  // between cells that far apart, along perpendicular edges
         for (std::size_t axis = 0; axis < 3; ++axis) {
-          const double gap = std::max(std::abs(d[axis]) - 1, 0) * box.width(axis) / shape()[axis];
+          const double gap = std::max(std::abs(d[axis]) - 1, 0) * box.width_of_cells(axis) / shape()[axis];
           gap2 += gap * gap;
         }
         if (!box.is_tilted() && gap2 > reach * reach * (1.0 + 1e-12)) continue;

@@ -85,7 +85,7 @@ class CellGrid {
   /// The other ranks that see cells of this one: this one sees some of each of theirs.
   [[nodiscard]] std::span<const CellPeer> peers() const noexcept { return peers_; }
 
-  /// The number of a position's cell in the whole box. @param fraction  in units of the edges
+  /// The number of a position's cell in the whole box. @param fraction  in units of all cells
   [[nodiscard]] std::size_t number_at(const base::Vec3& fraction) const noexcept {
     return division_.number_of(Division::index_at(shape(), fraction));
   }

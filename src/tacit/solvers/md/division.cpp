@@ -28,7 +28,7 @@ std::array<int, 3> Division::shape_for(const Box& box, double reach, std::uint64
   std::array<double, 3> wanted{};
   double cells = 1.0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    wanted[axis] = std::max(1.0, std::floor(box.width(axis) / reach * (1.0 + 1e-12)));
+    wanted[axis] = std::max(1.0, std::floor(box.width_of_cells(axis) / reach * (1.0 + 1e-12)));
     cells *= wanted[axis];
   }
   // Empty cells of a thin gas would cost more than the atoms.

@@ -53,7 +53,7 @@ class Division {
     return number_of(shape_, index);
   }
   [[nodiscard]] std::array<int, 3> index_of(std::size_t cell) const noexcept;
-  /// The cell of a position in units of the edges; what is outside belongs to a cell at the rim.
+  /// The cell of a position in units of all cells; what is outside belongs to a cell at the rim.
   [[nodiscard]] static std::array<int, 3> index_at(const std::array<int, 3>& shape,
                                                    const base::Vec3& fraction) noexcept;
   [[nodiscard]] static std::size_t number_of(const std::array<int, 3>& shape,

@@ -9,10 +9,12 @@
 #include <cmath>
 #include <functional>
 #include <tuple>
+#include <utility>
 
 #include "tacit/base/checksum.hpp"
 #include "tacit/solvers/md/cells.hpp"
 #include "tacit/solvers/md/formats/tersoff_file.hpp"
+#include "tacit/solvers/md/formats/turned_box.hpp"
 #include "tacit/solvers/md/potentials/keys.hpp"
 #include "tacit/solvers/md/setups/tersoff_sets.hpp"
 
@@ -142,7 +144,8 @@ void read_masses(const config::Parameters& p, MdParameters& result) {
 }
 
 /// @throws config::Error where it contradicts the box
-void read_boundary(const config::Parameters& p, Box& box) {
+void read_boundary(const config::Parameters& p, Initial& initial) {
+  Box& box = initial.atoms.box;
   if (p.has("md.boundary")) {
     const auto axes = p.choices("md.boundary", boundary_choices);
     if (axes.size() != 1 && axes.size() != 3) {
@@ -152,6 +155,12 @@ void read_boundary(const config::Parameters& p, Box& box) {
     }
     for (std::size_t axis = 0; axis < 3; ++axis) box.periodic[axis] = axes[axes.size() == 1 ? 0 : axis];
   }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!box.periodic[axis]) continue;
+    box.cells_begin[axis] = 0.0;
+    box.cells_extent[axis] = 1.0;
+  }
+  if (initial.is_turned) return straighten(initial.atoms);  // no tilt stands in the file
   const std::array<std::tuple<const char*, double, double>, 3> tilts{
       {{"xy", box.xy, box.size.x}, {"xz", box.xz, box.size.x}, {"yz", box.yz, box.size.y}}};
   for (const auto& [name, tilt, size] : tilts) {
@@ -289,7 +298,7 @@ MdParameters read_parameters(const config::Parameters& p, const Share& share) {
   if (p.has("md.dump_every")) result.dump_every = p.real("md.dump_every");
   result.initial = p.choice("initial.setup", setup_choices)(p, share);
   result.begin = p.real_or("time.begin", result.initial.time.value_or(0.0));
-  read_boundary(p, result.initial.atoms.box);
+  read_boundary(p, result.initial);
   forget_images_along_open_axes(result.initial);
   result.potential = p.choice("md.potential", potential_choices);
   read_potential(p, result);
@@ -306,7 +315,8 @@ MdParameters read_parameters(const config::Parameters& p, const Share& share) {
     result.thermal = {.thermal_energy = result.units.boltzmann * p.real("velocities.temperature"),
                       .seed = p.count("velocities.seed")};
   }
-  result.groups = read_groups(p, result.initial.elements, result.initial.atoms.box);
+  result.groups =
+      read_groups(p, result.initial.elements, result.initial.atoms.box, std::exchange(result.initial.held, {}));
   result.minimizer = read_minimizer(p, result.dt, result.skin);
   result.thermostat = read_thermostat(p, result.units.boltzmann, result.dt);
   if (result.thermostat) {

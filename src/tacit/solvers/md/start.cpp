@@ -35,7 +35,8 @@ std::vector<std::uint64_t> weights_of(const Configuration& atoms, const std::arr
                                       comm::Communicator& ranks) {
   std::vector<std::uint64_t> weights(CellBox{.end = shape}.size(), 0);
   for (const base::Vec3& x : places_of(atoms)) {
-    weights[Division::number_of(shape, Division::index_at(shape, atoms.box.fraction(x)))] += Division::weight_of(1, 0);
+    weights[Division::number_of(shape, Division::index_at(shape, atoms.box.cell_fraction(x)))] +=
+        Division::weight_of(1, 0);
   }
   return weights_of_all(std::move(weights), ranks);
 }
@@ -57,7 +58,7 @@ void send_to_owners(Configuration& atoms, const Division& division, comm::Commun
   };
   std::vector<std::vector<std::byte>> blocks(ranks.size());
   for (std::size_t i = 0; i < atoms.size(); ++i) {
-    const auto index = Division::index_at(division.shape(), atoms.box.fraction(places_of(atoms)[i]));
+    const auto index = Division::index_at(division.shape(), atoms.box.cell_fraction(places_of(atoms)[i]));
     const ReadAtom atom{.id = atoms.id[i],
                         .type = atoms.type[i],
                         .group = atoms.has_groups ? atoms.group[i] : 0,

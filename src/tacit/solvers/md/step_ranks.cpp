@@ -117,7 +117,7 @@ void Step::look_for_division(const tasks::StepContext& step) {
   const auto weigh = [this] {
     std::vector<std::uint64_t> weights(grid_.division().cells(), 0);
     for (std::size_t i = 0; i < atoms_.count(); ++i) {
-      weights[grid_.number_at(box_.fraction(atoms_.position(i)))] += Division::weight_of(1, 0);
+      weights[grid_.number_at(box_.cell_fraction(atoms_.position(i)))] += Division::weight_of(1, 0);
     }
     return weights;
   };

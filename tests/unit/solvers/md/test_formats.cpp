@@ -98,7 +98,8 @@ TEST(MdFormats, ColumnsOfExtendedXyzAreUsedNamedOrRefused) {
   expect("has id twice", properties("id:I:1:id:I:1"), " 1 1");
   expect("has momenta twice", properties("momenta:R:3:momenta:R:3"), " 1 2 3 1 2 3");
   expect("has 2 column(s) of velo, expected 3", properties("velo:R:2"), " 1 2");
-  expect("the atom is held by move_mask ('F')", properties("move_mask:L:3"), " T F T");
+  expect("the atom is held along some axes alone (T F T in move_mask)", properties("move_mask:L:3"), " T F T");
+  expect("move_mask has the word 'x', expected T or F", properties("move_mask:L:1"), " x");
   expect("the mass 0 is not more than 0", properties("mass:R:1"), " 0");
   expect("has the key PBC a second time", cube + "pbc=\"T T T\" PBC=\"F F F\"", "");
   expect("has a quote that is not closed", cube + "note=\"x", "");

@@ -14,10 +14,12 @@
 #include <span>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include "tacit/base/error.hpp"
 #include "tacit/base/read_text.hpp"
 #include "tacit/base/text.hpp"
+#include "tacit/solvers/md/formats/turned_box.hpp"
 #include "tacit/solvers/md/formats/words.hpp"
 
 namespace tacit::md {
@@ -58,16 +60,20 @@ class XyzReader {
   XyzData read() {
     const std::size_t count = read_count();
     read_pairs(next_line("the line that describes the box"));
-    read_box(result_.atoms.box);
+    const Turn turn = read_box();
     if (const auto time = value_of("time")) result_.time = real(*time, "Time");
     const std::vector<Property> properties = read_properties();
     takes_names_ = elements_.empty();
     for (std::size_t i = 0; i < count; ++i) {
       const std::string_view line = next_line(fmt::format("the line of atom {} of {}", i + 1, count).c_str());
+      atom_ = i;
       read_atom(words_of(line), properties);
     }
     refuse_more(count);
     finish();
+    turn.apply(result_.atoms);
+    for (base::Vec3& p : result_.momenta) p = turn.vector(p);
+    result_.is_turned = !turn.is_none;
     return std::move(result_);
   }
 
@@ -136,41 +142,49 @@ class XyzReader {
     const auto found = pairs_.find(key);
     return found == pairs_.end() ? std::nullopt : std::optional<std::string_view>(found->second);
   }
-  void read_box(Box& box) const {
+  [[nodiscard]] Turn read_box() const {
     const auto lattice = value_of("lattice");
     if (!lattice) fail("has no Lattice=\"ax ay az bx by bz cx cy cz\": the box is not known");
     const auto words = words_of(*lattice);
     if (words.size() != 9) fail(fmt::format("Lattice has {} numbers, expected 9", words.size()));
-    std::array<double, 9> h{};
-    for (std::size_t i = 0; i < 9; ++i) h[i] = real(words[i], "number of Lattice");
-    // What rounding has left where edges were turned is none.
-    const double rounding = 1e-12 * std::max({std::abs(h[0]), std::abs(h[4]), std::abs(h[8])});
-    if (std::max({std::abs(h[1]), std::abs(h[2]), std::abs(h[5])}) > rounding) {
-      fail("Lattice is not of the form a = (ax, 0, 0), b = (bx, by, 0), c: turn the atoms, so that it is");
-    }
-    box.size = {h[0], h[4], h[8]};
-    box.xy = h[3];
-    box.xz = h[6];
-    box.yz = h[7];
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (!(box.size[axis] > 0.0)) fail(fmt::format("an edge of Lattice is {}, expected more than 0", box.size[axis]));
-    }
+    std::array<base::Vec3, 3> edges{};
+    for (std::size_t i = 0; i < 9; ++i) edges[i / 3][i % 3] = real(words[i], "number of Lattice");
+    Box box;
     if (const auto origin = value_of("origin")) {
       const auto numbers = words_of(*origin);
       if (numbers.size() != 3) fail(fmt::format("Origin has {} numbers, expected 3", numbers.size()));
       for (std::size_t axis = 0; axis < 3; ++axis) box.origin[axis] = real(numbers[axis], "number of Origin");
     }
     if (const auto periodic = value_of("pbc")) read_periodic(words_of(*periodic), box);
+    const std::optional<Turn> turn = turn_of(edges, box);
+    if (!turn) fail("Lattice spans no volume: its edges are 0, or lie in a plane");
+    return *turn;
   }
   void read_periodic(const std::vector<std::string_view>& words, Box& box) const {
     if (words.size() != 3) fail(fmt::format("pbc has {} words, expected 3 of T and F", words.size()));
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const std::string_view word = words[axis];
-      const bool is_false = word == "F" || word == "False" || word == "false" || word == "FALSE" || word == "0";
-      if (!is_true(word) && !is_false)
-        fail(fmt::format("pbc has the word '{}', expected T or F", base::printable(word)));
-      box.periodic[axis] = is_true(word);
+    for (std::size_t axis = 0; axis < 3; ++axis) box.periodic[axis] = logical(words[axis], "pbc");
+  }
+  [[nodiscard]] bool logical(std::string_view word, std::string_view of) const {
+    for (const auto& [name, value] :
+         {std::pair("T", true), std::pair("True", true), std::pair("true", true), std::pair("TRUE", true),
+          std::pair("1", true), std::pair("F", false), std::pair("False", false), std::pair("false", false),
+          std::pair("FALSE", false), std::pair("0", false)}) {
+      if (word == name) return value;
     }
+    fail(fmt::format("{} has the word '{}', expected T or F", of, base::printable(word)));
+  }
+  /// T where the atom moves: of the whole atom, or along each axis.
+  void read_mobile(const Property& property, std::span<const std::string_view> words) {
+    std::size_t moving = 0;
+    for (const std::string_view word : words) moving += logical(word, property.name) ? 1U : 0U;
+    if (moving == words.size()) return;
+    if (moving > 0) {
+      fail(fmt::format(
+          "the atom is held along some axes alone ({} {} {} in {}), which md cannot do: write F F F, and it "
+          "stays, or T T T, and it moves",
+          words[0], words[1], words[2], property.name));
+    }
+    held_.push_back(atom_);
   }
   std::vector<Property> read_properties() {
     const std::string_view text = value_of("properties").value_or("species:S:1:pos:R:3");
@@ -253,11 +267,7 @@ class XyzReader {
         if (!(masses_.back() > 0.0)) fail(fmt::format("the mass {} is not more than 0", masses_.back()));
         break;
       case Role::mobile:
-        for (const std::string_view word : words) {
-          if (is_true(word)) continue;
-          fail(fmt::format("the atom is held by {} ('{}'), which md cannot do: remove the column, and it moves",
-                           property.name, base::printable(word)));
-        }
+        read_mobile(property, words);
         break;
       case Role::momentum:
         result_.momenta.push_back(vector("momentum"));
@@ -265,9 +275,6 @@ class XyzReader {
       case Role::unused:
         break;
     }
-  }
-  static bool is_true(std::string_view word) {
-    return word == "T" || word == "True" || word == "true" || word == "TRUE" || word == "1";
   }
   /// Atoms beyond those that the first line counts, or further frames.
   void refuse_more(std::size_t count) {
@@ -293,6 +300,7 @@ class XyzReader {
   void finish() {
     Configuration& atoms = result_.atoms;
     for (std::size_t i = atoms.id.size(); i < atoms.x.size(); ++i) atoms.id.push_back(i + 1);
+    for (const std::size_t i : held_) result_.held.push_back(atoms.id[i]);
     if (masses_.empty()) return;
     std::vector<double>& of_types = result_.masses;
     of_types.assign(elements_.size(), 0.0);
@@ -316,7 +324,9 @@ class XyzReader {
   std::map<std::string, std::string, std::less<>> pairs_;  // of the second line, keys in small letters
   std::vector<double> masses_;                             // by atom
   XyzData result_;
+  std::vector<std::size_t> held_;  // numbers of atoms
   bool takes_names_ = false;
+  std::size_t atom_ = 0;  // whose line is read
   std::size_t at_ = 0;
   std::size_t line_ = 0;
 };

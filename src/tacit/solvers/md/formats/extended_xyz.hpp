@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -18,12 +19,15 @@ struct XyzData {
   std::vector<double> masses = {};       ///< by type; empty: the file has none
   std::optional<double> time = {};       ///< of the frame [time]
   std::vector<base::Vec3> momenta = {};  ///< as ASE writes them, in sqrt(u eV); empty: the file has none
+  std::vector<std::uint64_t> held = {};  ///< IDs of atoms that its move_mask says do not move
+  bool is_turned = false;                ///< whether its box had edges in other directions, and so were positions
   std::vector<std::string> unused = {};  ///< columns that mean nothing here
 };
 
 /// Reads a frame: Lattice, Origin, pbc and Time, whose names may be written large or small, and of Properties species,
-/// pos, velo (or vel, velocity, velocities), momenta, id, mass (or masses) and move_mask, as far as nothing is held by
-/// it. Atoms without id are numbered from 1. What is given twice, and what follows the atoms are refused.
+/// pos, velo (or vel, velocity, velocities), momenta, id, mass (or masses) and move_mask. Atoms without id are numbered
+/// from 1. A box whose edges point anywhere is turned, with positions, velocities and momenta. What is given twice, and
+/// what follows the atoms are refused.
 ///
 /// @param elements  names of the types; where there are none they are taken from the file, in order of appearance
 /// @throws base::SystemError if it cannot be read; base::FormatError with the line, what is wrong and what to do

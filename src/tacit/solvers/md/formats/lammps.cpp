@@ -14,6 +14,7 @@
 #include "tacit/base/error.hpp"
 #include "tacit/base/read_text.hpp"
 #include "tacit/base/text.hpp"
+#include "tacit/solvers/md/formats/turned_box.hpp"
 #include "tacit/solvers/md/formats/words.hpp"
 
 namespace tacit::md {
@@ -31,6 +32,8 @@ class DataReader {
     read_header();
     while (!section_.empty()) read_section();
     if (result_.atoms.size() == 0) fail("has no section Atoms");
+    if (turn_) turn_->apply(result_.atoms);
+    result_.is_turned = turn_ && !turn_->is_none;
     return std::move(result_);
   }
 
@@ -72,6 +75,7 @@ class DataReader {
   void read_header() {
     Box& box = result_.atoms.box;
     std::array<bool, 3> has_edge{};
+    std::array<std::optional<base::Vec3>, 3> edges;  // of a box that is given by them
     while (const auto line = next_filled()) {
       const auto& words = line->words;
       const std::string_view last = words.back();
@@ -97,16 +101,32 @@ class DataReader {
         box.xy = real(words[0]);
         box.xz = real(words[1]);
         box.yz = real(words[2]);
+      } else if (words.size() == 4 && last.size() == 4 && last.ends_with("vec") && last[0] >= 'a' && last[0] <= 'c') {
+        edges[static_cast<std::size_t>(last[0] - 'a')] = vector_of(words);
+      } else if (words.size() == 5 && words[3] == "abc" && last == "origin") {
+        box.origin = vector_of(words);
       } else if (words.size() >= 2 && is_of_molecules(words[1]) && whole(words[0], "number") > 0) {
         fail(fmt::format("has {} {}: md has atoms without bonds only", words[0], words[1]));
       }
     }
     if (count_ == 0 || types_ == 0) fail("does not say how many atoms and atom types there are");
     if (count_ > text_.size()) fail(fmt::format("{} atoms are more than the file has bytes", count_));
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (!has_edge[axis]) fail(fmt::format("has no edge '{0}lo {0}hi' of the box", "xyz"[axis]));
+    if (edges[0] || edges[1] || edges[2]) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (!edges[axis]) fail(fmt::format("has no edge '{}vec' of the box, but others", "abc"[axis]));
+        if (has_edge[axis]) fail(fmt::format("has edges of the box twice: '{0}lo {0}hi' and vectors", "xyz"[axis]));
+      }
+      turn_ = turn_of({*edges[0], *edges[1], *edges[2]}, box);
+      if (!turn_) fail("avec, bvec and cvec span no volume: one is 0, or they lie in a plane");
+    } else {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (!has_edge[axis]) fail(fmt::format("has no edge '{0}lo {0}hi' of the box", "xyz"[axis]));
+      }
     }
     for (std::uint64_t type = 1; type <= types_; ++type) result_.elements.push_back(fmt::format("{}", type));
+  }
+  [[nodiscard]] base::Vec3 vector_of(const std::vector<std::string_view>& words) const {
+    return {real(words[0]), real(words[1]), real(words[2])};
   }
   static bool is_of_molecules(std::string_view word) {
     return word == "bonds" || word == "angles" || word == "dihedrals" || word == "impropers" || word == "ellipsoids";
@@ -121,28 +141,54 @@ class DataReader {
   void read_section() {
     const std::string section = section_;
     section_.clear();
+    if (section == "Atom Type Labels") return read_labels();
     if (section == "Masses") return read_masses();
     if (section == "Atoms") return read_atoms();
     if (section == "Velocities") return read_velocities();
-    if (!section.ends_with("Coeffs")) {
+    const bool is_of_labels = section.ends_with("Type Labels");  // of bonds and the like, of which there are none
+    if (!section.ends_with("Coeffs") && !is_of_labels) {
       fail(fmt::format("the section '{}' is none of Masses, Atoms, Velocities, ... Coeffs", base::printable(section)));
     }
-    result_.unused.push_back(fmt::format("the section {} (the keys say what acts between atoms)", section));
+    result_.unused.push_back(
+        fmt::format("the section {}{}", section, is_of_labels ? "" : " (the keys say what acts between atoms)"));
     while (const auto line = next_filled()) {
-      if (!number_of<double>(line->words[0])) return enter(*line);
+      if (!has_content(*line)) return enter(*line);
     }
+  }
+  /// Whether a line begins with a number, or the label of a type, and not with the name of a section.
+  [[nodiscard]] bool has_content(const Line& line) const {
+    return number_of<double>(line.words[0]).has_value() || type_of_label_.contains(std::string(line.words[0]));
   }
   /// The lines of a section, as many as there are. @param visit  visit(line)
   template <class Visit>
   void for_lines(std::uint64_t count, const char* what, const Visit& visit) {
     for (std::uint64_t k = 0; k < count; ++k) {
       const auto line = next_filled();
-      if (!line || !number_of<double>(line->words[0])) {
+      if (!line || !has_content(*line)) {
         fail(fmt::format("{} {} of {} is missing", what, k + 1, count));
       }
       visit(*line);
     }
     if (const auto line = next_filled()) enter(*line);
+  }
+  void read_labels() {
+    if (!result_.masses.empty() || result_.atoms.size() > 0) {
+      fail("the section Atom Type Labels stands behind Masses or Atoms, which use them");
+    }
+    std::vector<bool> has_label(types_);
+    for_lines(types_, "the label", [&](const Line& line) {
+      if (line.words.size() != 2) fail("expected a type and its label");
+      const std::size_t type = type_of(line.words[0]);
+      if (number_of<double>(line.words[1])) {
+        fail(fmt::format("the label '{}' is a number", base::printable(line.words[1])));
+      }
+      if (has_label[type] || !type_of_label_.emplace(line.words[1], type).second) {
+        fail(fmt::format("the type {} or its label '{}' appears a second time", type + 1,
+                         base::printable(line.words[1])));
+      }
+      has_label[type] = true;
+      result_.elements[type] = line.words[1];
+    });
   }
   void read_masses() {
     result_.masses.assign(types_, 0.0);
@@ -153,13 +199,15 @@ class DataReader {
       if (!(mass > 0.0)) fail(fmt::format("the mass {} is not more than 0", mass));
       result_.masses[type] = mass;
       const auto name = words_of(line.comment);
-      if (!name.empty()) result_.elements[type] = name.front();
+      if (!name.empty() && type_of_label_.empty()) result_.elements[type] = name.front();
     });
     for (std::size_t type = 0; type < types_; ++type) {
       if (result_.masses[type] == 0.0) fail(fmt::format("the type {} has no mass", type + 1));
     }
   }
   std::size_t type_of(std::string_view word) const {
+    const auto label = type_of_label_.find(std::string(word));
+    if (label != type_of_label_.end()) return label->second;
     const std::uint64_t type = whole(word, "type");
     if (type == 0 || type > types_) fail(fmt::format("the type {} is none of 1 to {}", type, types_));
     return type - 1;
@@ -216,6 +264,8 @@ class DataReader {
   std::uint64_t count_ = 0;
   std::uint64_t types_ = 0;
   bool has_charges_ = false;
+  std::optional<Turn> turn_;  // of a box that is given by its edges
+  std::unordered_map<std::string, std::size_t> type_of_label_;
   std::unordered_map<std::uint64_t, std::size_t> place_of_id_;
   LammpsData result_;
 };

@@ -15,12 +15,14 @@ namespace tacit::md {
 /// What a data file says.
 struct LammpsData {
   Configuration atoms;
-  std::vector<std::string> elements;  ///< of the comments behind the masses; else the numbers of the types
+  std::vector<std::string> elements;  ///< labels of the types; else of the comments behind the masses; else numbers
   std::vector<double> masses;         ///< by type; empty: the file has none
+  bool is_turned = false;             ///< whether its edges had other directions, and so were positions and velocities
   std::vector<std::string> unused;    ///< sections and columns that mean nothing here
 };
 
-/// Reads a data file: the box with its tilt, Masses, Atoms (atomic or charge, with image flags or without), Velocities.
+/// Reads a data file: the box with its tilt, or by its edges (avec, bvec, cvec, abc origin), which is then turned with
+/// all that it holds; Atom Type Labels, Masses, Atoms (atomic or charge, with image flags or without), Velocities.
 /// Charges and coefficients of potentials are not used.
 /// @throws base::SystemError if it cannot be read; base::FormatError with the line, what is wrong and what to do
 [[nodiscard]] LammpsData read_lammps_data(const std::filesystem::path& path);

@@ -5,18 +5,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "tacit/base/error.hpp"
 #include "tacit/exchange/over_ranks.hpp"
 
 namespace tacit::md {
 
+namespace {
+
+bool is_in(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& rising, std::uint64_t id) {
+  const auto behind = std::ranges::upper_bound(rising, id, {}, &std::pair<std::uint64_t, std::uint64_t>::first);
+  return behind != rising.begin() && id <= std::prev(behind)->second;
+}
+
+}  // namespace
+
 bool AtomGroup::has(std::uint64_t id, std::uint32_t type, const base::Vec3& x) const {
   if (!types.empty() && std::ranges::find(types, type) == types.end()) return false;
-  if (!ids.empty() &&
-      std::ranges::none_of(ids, [id](const auto& range) { return id >= range.first && id <= range.second; })) {
-    return false;
-  }
+  if (!ids.empty() && !is_in(ids, id)) return false;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (x[axis] < low[axis] || x[axis] >= high[axis]) return false;
   }

@@ -18,7 +18,7 @@ namespace tacit::md {
 struct AtomGroup {
   std::string name;
   std::vector<std::uint32_t> types = {};                          ///< of these; empty: of any
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> ids = {};  ///< from, to; empty: any
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ids = {};  ///< from, to, rising; empty: any
   base::Vec3 low = {}, high = {};                                 ///< low <= x < high, infinite where there is no bound
   [[nodiscard]] bool has(std::uint64_t id, std::uint32_t type, const base::Vec3& x) const;
 };
@@ -50,8 +50,10 @@ struct Groups {
 
 /// The table [groups].
 [[nodiscard]] std::span<const config::Key> groups_keys();
+/// @param held  IDs of atoms that a file says do not move: the group `move_mask`, frozen unless a key names it
 /// @throws config::Error with the key, where groups are not defined, lie outside of the box, or contradict each other
-[[nodiscard]] Groups read_groups(const config::Parameters& p, std::span<const std::string> elements, const Box& box);
+[[nodiscard]] Groups read_groups(const config::Parameters& p, std::span<const std::string> elements, const Box& box,
+                                 std::span<const std::uint64_t> held = {});
 
 /// Finds the groups of each atom, and gives held ones their velocities. @pre atoms are inside the box
 void assign_groups(const Groups& groups, Configuration& atoms);

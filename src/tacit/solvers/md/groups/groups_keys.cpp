@@ -42,7 +42,13 @@ class GroupReader {
   GroupReader(const config::Parameters& p, std::span<const std::string> elements, const Box& box)
       : p_(p), elements_(elements), box_(box) {}
 
-  Groups read() {
+  /// @param held  IDs of atoms that a file says do not move
+  Groups read(std::span<const std::uint64_t> held) {
+    if (!held.empty()) {
+      AtomGroup& group = result_.named.emplace_back(everywhere(held_by_file));
+      for (const std::uint64_t id : held) group.ids.emplace_back(id, id);
+      group.ids = merged(std::move(group.ids));
+    }
     for (const auto& words : entries("groups.named")) result_.named.push_back(group_of(words));
     if (result_.named.size() > Groups::most) refuse("groups.named", fmt::format("names more than {}", Groups::most));
     if (p_.has("groups.frozen")) {
@@ -51,6 +57,8 @@ class GroupReader {
     }
     for (const auto& words : entries("groups.moving"))
       hold("groups.moving", words[0], vector_of("groups.moving", words));
+    const auto is_named = std::ranges::find(result_.held, 0U, &Groups::Held::group) != result_.held.end();
+    if (!held.empty() && !is_named) result_.held.push_back({0, {}});
     for (const auto& words : entries("groups.pulled")) {
       result_.pulled.push_back({number_of_group("groups.pulled", words[0]), vector_of("groups.pulled", words)});
     }
@@ -62,6 +70,27 @@ class GroupReader {
   }
 
  private:
+  static constexpr const char* held_by_file = "move_mask";  // as the column of extended XYZ
+
+  [[nodiscard]] static AtomGroup everywhere(const std::string& name) {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    return {.name = name, .low = {-infinite, -infinite, -infinite}, .high = {infinite, infinite, infinite}};
+  }
+  /// In rising order, and as few as there can be.
+  [[nodiscard]] static std::vector<std::pair<std::uint64_t, std::uint64_t>> merged(
+      std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges) {
+    std::ranges::sort(ranges);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> result;
+    for (const auto& [from, to] : ranges) {
+      const bool continues = !result.empty() && (from <= result.back().second || from - result.back().second == 1);
+      if (continues) {
+        result.back().second = std::max(result.back().second, to);
+      } else {
+        result.emplace_back(from, to);
+      }
+    }
+    return result;
+  }
   [[noreturn]] void refuse(const std::string& key, const std::string& what) const {
     const std::string hint = key == "groups.named"    ? "\"floor region - - - - 0 8, tip type C, some id 1-20 35\""
                              : key == "groups.frozen" ? "\"floor\""
@@ -112,11 +141,10 @@ class GroupReader {
     result_.held.push_back({group, v});
   }
   [[nodiscard]] AtomGroup group_of(const std::vector<std::string>& words) const {
-    constexpr double infinite = std::numeric_limits<double>::infinity();
     const auto fail = [&](const std::string& what) {
       refuse("groups.named", fmt::format("the group '{}' {}", base::printable(words[0]), what));
     };
-    AtomGroup group{.name = words[0], .low = {-infinite, -infinite, -infinite}, .high = {infinite, infinite, infinite}};
+    AtomGroup group = everywhere(words[0]);
     if (std::ranges::find(result_.named, words[0], &AtomGroup::name) != result_.named.end()) fail("is named twice");
     const std::string_view kind = words.size() > 2 ? std::string_view(words[1]) : "";
     const std::span<const std::string> rest = std::span(words).subspan(std::min<std::size_t>(2, words.size()));
@@ -124,6 +152,7 @@ class GroupReader {
       for (const std::string& word : rest) add_types(group, word);
     } else if (kind == "id") {
       for (const std::string& word : rest) add_ids(group, word);
+      group.ids = merged(std::move(group.ids));
     } else if (kind == "region") {
       if (rest.size() != 6)
         fail(fmt::format("has {} bounds, expected six: low and high along x, y and z", rest.size()));
@@ -182,8 +211,9 @@ class GroupReader {
 
 std::span<const Key> groups_keys() { return groups_table; }
 
-Groups read_groups(const config::Parameters& p, std::span<const std::string> elements, const Box& box) {
-  return GroupReader(p, elements, box).read();
+Groups read_groups(const config::Parameters& p, std::span<const std::string> elements, const Box& box,
+                   std::span<const std::uint64_t> held) {
+  return GroupReader(p, elements, box).read(held);
 }
 
 }  // namespace tacit::md

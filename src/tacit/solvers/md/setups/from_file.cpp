@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "tacit/base/checksum.hpp"
 #include "tacit/base/error.hpp"
@@ -42,6 +45,30 @@ void take_momenta(const config::Parameters& p, const std::filesystem::path& path
   }
 }
 
+/// Cells go as far as atoms do, but for a few that are far from all others: an open box may be smaller than its atoms,
+/// all of which would be in the cells at its faces.
+void spread_cells(Configuration& atoms) {
+  Box& box = atoms.box;
+  const std::size_t few = atoms.size() / 200;
+  std::vector<double> along(atoms.size());
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (std::size_t i = 0; i < along.size(); ++i) along[i] = box.fraction(atoms.x[i])[axis];
+    const auto low = along.begin() + static_cast<std::ptrdiff_t>(few);
+    const auto high = along.end() - 1 - static_cast<std::ptrdiff_t>(few);
+    std::nth_element(along.begin(), low, along.end());
+    box.cells_begin[axis] = std::min(0.0, *low);
+    std::nth_element(along.begin(), high, along.end());
+    box.cells_extent[axis] = std::max(1.0, *high) - box.cells_begin[axis];
+  }
+}
+
+void note_turn(const std::filesystem::path& path, Initial& result) {
+  result.notes.push_back(
+      fmt::format("{}: the edges of its box point anywhere: box, atoms and velocities are turned, so that the first "
+                  "edge lies along x and the second in the plane of x and y; so they are in all files of the run",
+                  path.string()));
+}
+
 }  // namespace
 
 Initial make_from_file(const config::Parameters& p, const Share& share) {
@@ -52,12 +79,16 @@ Initial make_from_file(const config::Parameters& p, const Share& share) {
   if (!data.momenta.empty()) take_momenta(p, path, result.elements.size(), data);
   result.atoms = std::move(data.atoms);
   result.masses = std::move(data.masses);
+  result.held = std::move(data.held);
+  result.is_turned = data.is_turned;
   result.time = data.time;
+  if (result.is_turned) note_turn(path, result);
   if (!data.unused.empty()) {
     result.notes.push_back(
         fmt::format("{}: columns that are not used: {}", path.string(), fmt::join(data.unused, ", ")));
   }
   result.count = result.atoms.size();
+  spread_cells(result.atoms);
   keep_share(result.atoms, share);
   result.from = path.string();
   result.checksum = base::file_checksum(path);
@@ -77,8 +108,11 @@ Initial make_from_lammps(const config::Parameters& p, const Share& share) {
   }
   result.atoms = std::move(data.atoms);
   result.count = result.atoms.size();
+  spread_cells(result.atoms);
   keep_share(result.atoms, share);
   result.masses = std::move(data.masses);
+  result.is_turned = data.is_turned;
+  if (result.is_turned) note_turn(path, result);
   if (!data.unused.empty()) {
     result.notes.push_back(fmt::format("{}: not used: {}", path.string(), fmt::join(data.unused, ", ")));
   }

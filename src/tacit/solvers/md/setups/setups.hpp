@@ -15,14 +15,16 @@ namespace tacit::md {
 
 /// What a run begins with.
 struct Initial {
-  Configuration atoms;                  ///< of a share
-  std::uint64_t count = 0;              ///< of all atoms
-  std::vector<std::string> elements;    ///< names of the types
-  std::vector<double> masses = {};      ///< of the types, as a file gives them; empty: it gives none
-  std::optional<double> time = {};      ///< when that is, if a file says so [time]
-  std::vector<std::string> notes = {};  ///< what of a file is not used
-  std::string from = {};                ///< a path, or the set-up in words
-  std::string checksum = {};            ///< of a file
+  Configuration atoms;                   ///< of a share
+  std::uint64_t count = 0;               ///< of all atoms
+  std::vector<std::string> elements;     ///< names of the types
+  std::vector<double> masses = {};       ///< of the types, as a file gives them; empty: it gives none
+  std::vector<std::uint64_t> held = {};  ///< IDs of atoms that a file says do not move: of all shares
+  bool is_turned = false;                ///< whether a file has other directions, in which its box has no such form
+  std::optional<double> time = {};       ///< when that is, if a file says so [time]
+  std::vector<std::string> notes = {};   ///< what of a file is not used
+  std::string from = {};                 ///< a path, or the set-up in words
+  std::string checksum = {};             ///< of a file
 };
 
 /// The words of md.elements; without it those given.
