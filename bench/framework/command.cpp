@@ -37,12 +37,15 @@ void list(std::span<const Benchmark> benchmarks, std::ostream& out) {
   for (const Benchmark& benchmark : benchmarks) out << fmt::format("{:<12} {}\n", benchmark.name, benchmark.summary);
 }
 
-void print_help(const Benchmark& benchmark, std::ostream& out) {
-  out << "usage: ./tacit bench " << benchmark.name << " [--json] [--quick]\n"
+void print_usage(std::string_view name, std::ostream& out) {
+  out << "usage: ./tacit bench " << name << " [--json] [--quick]\n"
       << "  --json    results as JSON on stdout\n"
-      << "  --quick   tiny sizes, to see that everything runs: the figures mean nothing\n\n"
-      << benchmark.summary << "\n\n"
-      << benchmark.help;
+      << "  --quick   tiny sizes, to see that everything runs: the figures mean nothing\n\n";
+}
+
+void print_help(const Benchmark& benchmark, std::ostream& out) {
+  print_usage(benchmark.name, out);
+  out << benchmark.summary << "\n\n" << benchmark.help;
 }
 
 void run(const Benchmark& benchmark, const Command& command, std::ostream& out, std::ostream& progress) {
@@ -83,7 +86,10 @@ Command parse_command(std::span<const std::string_view> words, std::span<const B
 }
 
 void execute(const Command& command, std::span<const Benchmark> benchmarks, std::ostream& out, std::ostream& progress) {
-  if (command.name.empty()) return list(benchmarks, out);
+  if (command.name.empty()) {
+    if (command.wants_help) print_usage("[NAME]", out);
+    return list(benchmarks, out);
+  }
   const Benchmark& chosen = *std::ranges::find(benchmarks, command.name, &Benchmark::name);
   if (command.wants_help) return print_help(chosen, out);
   run(chosen, command, out, progress);

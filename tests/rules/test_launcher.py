@@ -146,6 +146,21 @@ class ParallelLaunch(LauncherTest):
         self.assertEqual(self.box.calls(), [])
         self.assertFalse((self.box.build / "venv").exists())
 
+    def test_libraries_of_another_launcher_are_named(self):
+        self.built()
+        program = self.box.build / "bin/tacit"
+        program.write_text("#!/bin/bash\nif [[ -n ${LD_LIBRARY_PATH:-} ]]; then\n"
+                           'echo "tacit: symbol lookup error: /wheel/libopen-pal.so.80: undefined symbol: x" >&2\n'
+                           "exit 127\nfi\necho program\n")
+        for rank in (0, 1):
+            result = self.box.run("run", "x", OMPI_COMM_WORLD_RANK=rank, LD_LIBRARY_PATH="/wheel/lib")
+            self.assertEqual((result.returncode, result.stdout), (4, ""))
+            self.assertEqual("undefined symbol: x" in result.stderr and "/wheel/lib" in result.stderr, rank == 0)
+            self.assertEqual("with the mpirun of the MPI that it was built with" in result.stderr, rank == 0)
+        self.assertIn("program", self.box.run("run", "x", OMPI_COMM_WORLD_RANK=0).stdout)
+        program.write_text("#!/bin/bash\necho program; [[ $* != --version ]]\n")  # which fails for reasons of its own
+        self.assertIn("program", self.box.run("run", "x", PMI_RANK=0, LD_LIBRARY_PATH="/wheel/lib").stdout)
+
     def test_build_and_test_are_refused(self):
         for command in ("build", "test"):
             self.assertEqual(self.box.run(command, PMI_RANK=0).returncode, 5)

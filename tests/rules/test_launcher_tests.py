@@ -314,6 +314,18 @@ class Benchmarks(LauncherTest):
         self.assertEqual(self.box.run("bench", "tasks").stderr, "")
         self.assertEqual(self.box.calls(), [])
 
+    def test_help_builds_nothing(self):
+        for words in (("--help",), ("tasks", "-h")):
+            result = self.box.run("bench", *words)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertIn("usage: ./tacit bench [NAME]", result.stdout)
+        self.assertEqual(self.box.calls(), [])
+        self.box.run("bench", **self.WITH_PEERS)
+        self.box.forget_calls()
+        (self.box.tree / "bench/main.cpp").touch()
+        self.assertIn(f"program {self.box.top} tasks --help", self.box.run("bench", "tasks", "--help").stdout)
+        self.assertEqual(self.box.calls(), [])
+
     def test_newer_benchmark_builds_again(self):
         self.box.run("bench", **self.WITH_PEERS)
         self.box.forget_calls()

@@ -20,10 +20,28 @@ build_benchmarks() {
   if ((code != 0)); then give_up "$code" 'the build'; fi
 }
 
+# Is there no program to ask, help is what can be said without one.
+bench_usage() {
+  cat <<'END'
+usage: ./tacit bench [NAME] [--json] [--quick]
+  NAME      which benchmark; without it they are listed
+  --json    results as JSON on stdout
+  --quick   tiny sizes, to see that everything runs: the figures mean nothing
+The first call builds the benchmarks, which takes minutes; ./tacit bench NAME --help then says what one measures.
+END
+}
+
 bench_command() {
-  local base=$build
+  local base=$build word
   build=$base/bench log=$base/bench/tacit-build.log program=$base/bench/bin/tacit-bench builder='./tacit bench'
   sources=("$root"/{src,bench,cmake,examples/comm,CMakeLists.txt})
+  for word in "$@"; do
+    if [[ $word == -h || $word == --help ]]; then
+      if [[ -x $program ]]; then become "$@"; fi
+      bench_usage
+      exit 0
+    fi
+  done
   if ! may_build; then
     require_program
   elif ! is_current; then
