@@ -43,11 +43,13 @@ constexpr std::size_t size = 3;
 constexpr double stopped_s = 0.5;
 // Deadlines are shorter than the watchdog waits: a rank that hangs says for whom and for what.
 constexpr comm::Options options{.setup_deadline_s = deadline_s, .deadline_s = deadline_s, .stopped_s = stopped_s};
-std::string routes;  // the file
+std::string routes;          // the file
+std::vector<pid_t> all_ids;  // of the processes of all turns
 
-/// Whether the process has a file in /dev/shm, which would outlive it.
-bool uses_named_memory() {
-  std::ifstream maps("/proc/self/maps");
+/// Whether a process has a file in /dev/shm, which would outlive it.
+/// @param process  its number, or self
+bool uses_named_memory(const std::string& process) {
+  std::ifstream maps("/proc/" + process + "/maps");
   for (std::string line; std::getline(maps, line);) {
     if (line.find("/dev/shm/") != std::string::npos) return true;
   }
@@ -80,7 +82,7 @@ void live(std::uint32_t rank, std::vector<int> sockets, int reports, const Mode&
     report.time_ns = base::now_ns();
     text = error.what();
   }
-  if (uses_named_memory()) text = "uses memory with a name";
+  if (uses_named_memory("self")) text = "uses memory with a name";
   text.copy(report.text.data(), report.text.size() - 1);
   const bool is_told = write(reports, &report, sizeof(report)) == sizeof(report);
   std::_Exit(is_told ? EXIT_SUCCESS : EXIT_FAILURE);
@@ -114,6 +116,7 @@ std::vector<Process> start(const Mode& mode, RankStatus status) {
     }
     close(ends[1]);
     processes.push_back({id, ends[0]});
+    all_ids.push_back(id);
   }
   for (const auto& row : sockets) {
     for (const int socket : row) {
@@ -165,6 +168,10 @@ double lose_one(const Mode& mode, RankStatus status, std::mt19937_64& random) {
     for (const Process& process : processes) static_cast<void>(read_from<char>(process, "a rank that starts"));
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 20'000));
     const std::size_t victim = random() % size;
+    // Those that are lost cannot say it themselves.
+    if (uses_named_memory(std::to_string(processes[victim].id))) {
+      throw std::runtime_error(fmt::format("{}: rank {} uses memory with a name", mode.name, victim));
+    }
     const std::int64_t begin_ns = base::now_ns();
     meet(processes[victim].id, status);
     std::int64_t end_ns = begin_ns;
@@ -186,11 +193,15 @@ double lose_one(const Mode& mode, RankStatus status, std::mt19937_64& random) {
   }
 }
 
-/// What is left in /dev/shm with our name.
+/// What is left in /dev/shm with our name and the number of one of our processes: other programs have theirs there.
 std::size_t named_memory() {
   std::size_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
-    if (contains(entry.path().filename().string(), "tacit")) ++count;
+    const std::string name = entry.path().filename().string();
+    if (contains(name, "tacit") &&
+        std::ranges::any_of(all_ids, [&](pid_t id) { return contains(name, std::to_string(id)); })) {
+      ++count;
+    }
   }
   return count;
 }
@@ -204,7 +215,6 @@ RankStatus status_of(const std::string& name) {
 
 void run(RankStatus status, std::size_t turns, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  const std::size_t named_before = named_memory();
   std::vector<Mode> usable;
   for (const Mode& mode : modes()) {
     if (status != RankStatus::left || mode.leaving == Mode::Leaving::noticed) usable.push_back(mode);
@@ -216,7 +226,7 @@ void run(RankStatus status, std::size_t turns, std::uint64_t seed) {
   std::ranges::sort(times);
   std::cout << fmt::format("known to all others after {:.3f} s (median), {:.3f} s (longest of {})\n",
                            times[times.size() / 2], times.back(), turns);
-  if (named_memory() != named_before) throw std::runtime_error("something was left in /dev/shm");
+  if (named_memory() != 0) throw std::runtime_error("something was left in /dev/shm");
   if (waitpid(-1, nullptr, WNOHANG) != -1 || errno != ECHILD) throw std::runtime_error("a process was left behind");
 }
 

@@ -380,12 +380,15 @@ Summary Simulation::finish() {
   summary.coordinate = time_;
   summary.finished = schedule_.is_over(time_);
   summary.conservation = conserved_.of_lines();
-  summary.warnings = warnings_;
   summary.elements = solver_->elements();
   if (ranks_.size() == 1) summary.traffic = solver_->traffic();
   if (statistics_) statistics_->close();
   if (directory_ && times_.average_from) {
-    summary.averages = column_averages(*directory_ / "statistics.csv", entry_.axis.name, *times_.average_from);
+    try {
+      summary.averages = column_averages(*directory_ / "statistics.csv", entry_.axis.name, *times_.average_from);
+    } catch (const base::Error& error) {
+      warn(fmt::format("warning: the result has no averages: {}", error.what()));
+    }
   }
   scheduler_.settle();
   count_output(kinds_.trace, [&] {
@@ -404,6 +407,7 @@ Summary Simulation::finish() {
   add_costs(summary, costs);
   summary.peak = peak_share(costs);
   summary.fingerprint = fingerprint();  // last: the other ranks need not wait for it
+  summary.warnings = warnings_;
   if (directory_) io::write_atomically(*directory_ / summary_name, to_json(summary));
   return summary;
 }

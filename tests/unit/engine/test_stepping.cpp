@@ -66,6 +66,28 @@ TEST_F(EngineStepping, LeavesWhatARunByItselfLeaves) {
   EXPECT_EQ(test::content(scratch / "beside.hdf5"), test::content(whole / "snapshot_0003.hdf5"));
 }
 
+TEST_F(EngineStepping, LostStatisticsCostTheAveragesAndNotTheRun) {
+  const fs::path directory = scratch / "out";
+  config::Parameters averaged = testing::read(scratch / "test.toml",
+                                              "run.threads = 2\ntime.end = 2\noutput.average_from = 0.5\n"
+                                              "output.directory = \"" +
+                                                  directory.string() + "\"\n");
+  Simulation simulation(averaged, testing::counting_entry, testing::alone(), {}, listener);
+  simulation.begin();
+  while (simulation.step()) {
+  }
+  fs::remove(directory / "statistics.csv");
+  const Summary summary = simulation.end();
+  EXPECT_TRUE(summary.finished);
+  EXPECT_FALSE(summary.averages);
+  ASSERT_EQ(summary.warnings.size(), 1U);
+  EXPECT_EQ(
+      summary.warnings[0].rfind("warning: the result has no averages: " + (directory / "statistics.csv").string(), 0),
+      0U)
+      << summary.warnings[0];
+  EXPECT_NE(test::content(directory / "summary.json").find("has no averages"), std::string::npos);
+}
+
 TEST_F(EngineStepping, EndsWithACheckpointWhereItIsAskedToStop) {
   const fs::path directory = scratch / "out";
   {

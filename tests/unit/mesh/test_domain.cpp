@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "support/test_folder.hpp"
 #include "tacit/mesh/domain.hpp"
 
 namespace tacit::mesh::domain_test {
@@ -32,7 +33,7 @@ constexpr std::array unit_keys{
 
 /// Of a parameter file that has these lines.
 config::Parameters parameters_of(const std::string& lines) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / "test_domain.toml";
+  const auto path = test::test_folder() / "test_domain.toml";
   std::ofstream(path) << "[flow]\n" << lines;
   return config::Document(path, {}).read(
       std::array{config::KeyTable{"Units", unit_keys}, config::KeyTable{"Flow", keys}});

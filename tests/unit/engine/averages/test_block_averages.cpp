@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "support/test_folder.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/engine/averages/block_averages.hpp"
 #include "tacit/engine/averages/column_averages.hpp"
@@ -46,8 +47,8 @@ BlockAverages averages_of(std::span<const double> values) {
 
 /// A file for the running test alone.
 std::filesystem::path written(const std::string& text) {
-  auto path = std::filesystem::path(::testing::TempDir()) /
-              (::testing::UnitTest::GetInstance()->current_test_info()->name() + std::string(".csv"));
+  auto path =
+      test::test_folder() / (::testing::UnitTest::GetInstance()->current_test_info()->name() + std::string(".csv"));
   std::ofstream(path) << text;
   return path;
 }

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/test_folder.hpp"
 #include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/engine/axis.hpp"
 #include "tacit/engine/keys.hpp"
@@ -27,8 +28,8 @@ namespace tacit::amr::testing {
 
 /// Of a parameter file without the key `solver`; time.end is added.
 inline AmrParameters parameters_of(const std::string& text) {
-  const auto path = std::filesystem::path(::testing::TempDir()) /
-                    (::testing::UnitTest::GetInstance()->current_test_info()->name() + std::string(".toml"));
+  const auto path =
+      test::test_folder() / (::testing::UnitTest::GetInstance()->current_test_info()->name() + std::string(".toml"));
   std::ofstream(path) << "time.end = 1.0\n" << text;
   std::vector<config::KeyTable> tables = engine::key_tables(engine::Axis{});
   const auto own = amr::key_tables();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "flows_on_ranks.hpp"
+#include "support/test_folder.hpp"
 #include "tacit/engine/axis.hpp"
 #include "tacit/engine/keys.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
@@ -24,8 +25,8 @@ using testing::all_modes;
 
 /// Of a parameter file without the key `solver`; time.end is added.
 DnsParameters read(const std::string& text) {
-  const auto path = std::filesystem::path(::testing::TempDir()) /
-                    (::testing::UnitTest::GetInstance()->current_test_info()->name() + std::string(".toml"));
+  const auto path =
+      test::test_folder() / (::testing::UnitTest::GetInstance()->current_test_info()->name() + std::string(".toml"));
   std::ofstream(path) << "time.end = 1.0\n" << text;
   std::vector<config::KeyTable> tables = engine::key_tables(engine::Axis{});
   const auto own = dns::key_tables();

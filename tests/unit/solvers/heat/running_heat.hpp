@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "support/test_folder.hpp"
 #include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/engine/axis.hpp"
 #include "tacit/solvers/heat/heat_solver.hpp"
@@ -24,8 +25,8 @@ namespace tacit::heat::testing {
 
 /// Of a parameter file without the key `solver`; time.end is added.
 inline config::Parameters parameters_of(const std::string& text) {
-  const auto path = std::filesystem::path(::testing::TempDir()) /
-                    (::testing::UnitTest::GetInstance()->current_test_info()->name() + std::string(".toml"));
+  const auto path =
+      test::test_folder() / (::testing::UnitTest::GetInstance()->current_test_info()->name() + std::string(".toml"));
   std::ofstream(path) << "time.end = 1.0\n" << text;
   std::vector<config::KeyTable> tables = engine::key_tables(engine::Axis{});
   const auto own = heat::key_tables();

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/test_folder.hpp"
 #include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/engine/axis.hpp"
 #include "tacit/solvers/md/md_solver.hpp"
@@ -23,8 +24,7 @@ namespace tacit::md::testing {
 
 /// A path for the running test alone.
 inline std::filesystem::path scratch_path(const std::string& ending) {
-  return std::filesystem::path(::testing::TempDir()) /
-         (::testing::UnitTest::GetInstance()->current_test_info()->name() + ending);
+  return test::test_folder() / (::testing::UnitTest::GetInstance()->current_test_info()->name() + ending);
 }
 
 /// Of a parameter file without the key `solver`; time.end is added.

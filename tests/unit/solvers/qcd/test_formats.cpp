@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "support/test_folder.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/solvers/qcd/formats/gauge_file.hpp"
 #include "tacit/solvers/qcd/formats/ildg.hpp"
@@ -24,7 +25,7 @@ namespace tacit::qcd {
 namespace {
 
 std::filesystem::path written(const std::string& content) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / "qcd_field";
+  const auto path = test::test_folder() / "qcd_field";
   std::ofstream(path, std::ios::binary) << content;
   return path;
 }

@@ -17,6 +17,7 @@
 
 #include "on_division.hpp"
 #include "on_lattice.hpp"
+#include "support/test_folder.hpp"
 #include "support/under_sanitizer.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/engine/error.hpp"
@@ -272,7 +273,7 @@ TEST(QcdRanks, ASolveAllocatesNothingAfterSetUp) {
 #endif
 
 std::filesystem::path file_of(const std::string& name, const std::string& content) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / ("qcd_ranks_" + name);
+  const auto path = test::test_folder() / ("qcd_ranks_" + name);
   std::ofstream(path, std::ios::binary) << content;
   return path;
 }
