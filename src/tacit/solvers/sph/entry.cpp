@@ -56,7 +56,7 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   prediction.memory_bytes = memory_use(sph, estimated.extent);
   // Each rank has all particles that are carried along.
   prediction.memory_bytes += static_cast<double>(ranks - 1) * estimated.extent.carried_bytes;
-  prediction.memory_bytes += static_cast<double>(ranks - 1) * gravity_bytes_per_rank(sph, estimated.extent);
+  prediction.memory_bytes += gravity_bytes_of_ranks(sph, estimated.extent, ranks);
   // Positions 24, IDs 8, nine more numbers; gzip keeps about 0.7 of single precision.
   const double stored = parameters.flag("output.double_precision") ? 8.0 : 4.0;
   const double snapshot = n * (32.0 + (sph.gravity.is_present ? 10.0 : 9.0) * stored);

@@ -29,9 +29,9 @@ struct Extent {
 /// @pre parameters have the dimension of `extent`
 [[nodiscard]] double memory_use(const SphParameters& parameters, const Extent& extent);
 
-/// What each rank but the first adds to that with self-gravity: places and masses of all particles, nodes of all cells,
-/// and buffers of the messages that bring both to all others, as long as they may become [byte].
-[[nodiscard]] double gravity_bytes_per_rank(const SphParameters& parameters, const Extent& extent);
+/// What several ranks together add to that with self-gravity: nodes of all cells on each, places and masses of
+/// particles near its own, and windows of the messages that bring both [byte].
+[[nodiscard]] double gravity_bytes_of_ranks(const SphParameters& parameters, const Extent& extent, std::size_t ranks);
 
 /// Bytes of a particle in a checkpoint: its ID and its fields.
 [[nodiscard]] double saved_bytes_per_particle(const GasContents& contents);

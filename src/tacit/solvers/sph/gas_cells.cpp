@@ -207,7 +207,7 @@ void GasCells::make_graph() {
   }
   if (physics_.gravity.is_present) gravity_ = GravityField::make(physics_.gravity, *tree_, scratch_.size());
   if (gravity_copies_) {
-    gravity_copies_->find(*tree_, owner_);
+    gravity_copies_->find(gravity_->tree(), owner_);
     gravity_copies_->fetch(*tree_);
     gravity_copies_->give_room();
     gravity_->copies = &*gravity_copies_;

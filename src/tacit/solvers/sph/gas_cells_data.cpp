@@ -31,7 +31,7 @@ void GasCells::bind() {
     look_at(c);
   });
   if (swept_) swept_->bind(*tree_);
-  if (gravity_) gravity_->give_room(gas_.size());
+  if (gravity_) gravity_->give_room(*tree_);
 }
 
 void GasCells::bind_cell(std::size_t c, double* boxes) {

@@ -14,6 +14,8 @@
 #include "tacit/solvers/sph/cell_layout.hpp"
 #include "tacit/solvers/sph/estimate.hpp"
 #include "tacit/solvers/sph/fields.hpp"
+#include "tacit/solvers/sph/gravity/copies.hpp"
+#include "tacit/solvers/sph/gravity/nodes.hpp"
 #include "tacit/solvers/sph/kernels/vector/sweep.hpp"
 #include "tacit/solvers/sph/stored_particle.hpp"
 #include "tacit/tasks/graph.hpp"
@@ -92,19 +94,27 @@ double bytes_per_particle(const SphParameters& parameters) {
   return bytes + per_entry / static_cast<double>(per_group);
 }
 
-/// Multipoles, their powers and expansions of a cell and of its part of the nodes above, with two tasks of each.
-double gravity_bytes_per_cell(const SphParameters& parameters) {
+/// Nodes of gravity below a cell of so many particles.
+double octants_of(double particles) { return particles > static_cast<double>(most_undivided) ? octants : 0.0; }
+
+/// Multipoles of a node, their powers and what is known of it besides.
+double bytes_of_node(const SphParameters& parameters) {
+  constexpr double few = 16.0;  // centre, radius, state and powers, and beginnings of lists
+  return sizeof(double) * (static_cast<double>(fmm::kernels::padded_terms(parameters.gravity.order)) + few);
+}
+
+/// Nodes of a cell and its part of those above, with two tasks and an expansion of each that is no octant.
+double gravity_bytes_per_cell(const SphParameters& parameters, double particles) {
   if (!parameters.gravity.is_present) return 0.0;
   constexpr double nodes = 8.0 / 7.0;
-  constexpr double octants = 8.0;
   constexpr double per_task = 120.0;
-  constexpr double few = 16.0;  // centre, radius, state and powers, and beginnings of lists
   const auto terms = static_cast<double>(fmm::kernels::padded_terms(parameters.gravity.order));
-  return nodes * (sizeof(double) * (2.0 * terms + few) + 2.0 * per_task) + octants * sizeof(double) * (terms + few);
+  return nodes * (bytes_of_node(parameters) + sizeof(double) * terms + 2.0 * per_task) +
+         octants_of(particles) * bytes_of_node(parameters);
 }
 
 /// What a cell has of its own, and what it has for each cell in its list.
-double bytes_per_cell(const SphParameters& parameters, double neighbours) {
+double bytes_per_cell(const SphParameters& parameters, double neighbours, double particles) {
   const double gradients = parameters.scheme == Scheme::sphenix ? 1.0 : 0.0;
   const double limits = parameters.has_individual_steps ? 1.0 : 0.0;
   // As add_density and the others beside it in step.cpp say.
@@ -114,7 +124,7 @@ double bytes_per_cell(const SphParameters& parameters, double neighbours) {
   constexpr double per_task = 120.0;
   // An access is there once more as an edge, and once more while edges are sought.
   const double per_link = sizeof(particles::Neighbour) + 3.0 * sizeof(tasks::Access) * accesses;
-  return gravity_bytes_per_cell(parameters) + sizeof(CellData) + sizeof(CellReport) + sizeof(CellBounds) +
+  return gravity_bytes_per_cell(parameters, particles) + sizeof(CellData) + sizeof(CellReport) + sizeof(CellBounds) +
          per_task * tasks + per_link * neighbours;
 }
 
@@ -136,19 +146,26 @@ Extent extent_of(const InitialConditions& initial) {
           .carried_bytes = static_cast<double>(initial.others.bytes())};
 }
 
-double gravity_bytes_per_rank(const SphParameters& parameters, const Extent& extent) {
-  if (!parameters.gravity.is_present) return 0.0;
-  constexpr double body = 4.0 * sizeof(double);
-  constexpr double room = 1.5;                   // as CellCopies::room_for leaves
-  constexpr double nodes = 9.0;                  // a cell and its octants
-  constexpr double few = 10.0;                   // centre, radius and state
-  constexpr double windows_of_slot = 1.0 + 2.0;  // where they are sent, and where two are received in turn
-  const double windows = windows_of_slot * exchange::Options{}.slots;
+double gravity_bytes_of_ranks(const SphParameters& parameters, const Extent& extent, std::size_t ranks) {
+  if (!parameters.gravity.is_present || ranks == 1) return 0.0;
+  const auto count = static_cast<double>(ranks);
   const double cells = cells_of(parameters, extent).count;
-  const auto terms = static_cast<double>(fmm::kernels::padded_terms(parameters.gravity.order));
-  // Windows are as long as the longest message.
-  const double longest = std::max(extent.particles * body * room, cells * nodes * sizeof(double) * (terms + few));
-  return extent.particles * body + cells * gravity_bytes_per_cell(parameters) + windows * longest;
+  const double per_cell = extent.particles / cells;
+  const double nodes = cells * gravity_bytes_per_cell(parameters, per_cell);
+  // Around a cube of a rank's cells those within one and a half.
+  constexpr double body = 4.0 * sizeof(double);
+  const double own = cells / count;
+  const double near = std::min(std::pow(std::cbrt(own) + 3.0, 3) - own, cells - own);
+  // Windows are as long as the longest message: one block of cells with room for half as many particles more.
+  constexpr double room = 1.5;
+  constexpr double windows_of_slot = 1.0 + 2.0;  // where they are sent, and where two are received in turn
+  const exchange::Options options;
+  const double windows = windows_of_slot * options.slots;
+  const double in_block = std::min(own, std::max(own / static_cast<double>(GravityCopies::blocks_of_rank),
+                                                 static_cast<double>(GravityCopies::least_leaves)));
+  const double of_cell = std::max(room * body * per_cell, (1.0 + octants_of(per_cell)) * bytes_of_node(parameters));
+  const double longest = std::max(in_block * of_cell, static_cast<double>(options.envelope_bytes));
+  return (count - 1.0) * nodes + count * near * per_cell * body + count * (count - 1.0) * windows * longest;
 }
 
 double typical_h(const SphParameters& parameters, const Extent& extent) {
@@ -164,7 +181,8 @@ double memory_use(const SphParameters& parameters, const Extent& extent) {
   const double neighbours =
       neighbours_within(reach + 2.0 * slack_in_cells * cells.width, cells.width, parameters.dimension);
   return extent.particles * bytes_per_particle(parameters) +
-         while_made * cells.count * bytes_per_cell(parameters, neighbours) + extent.carried_bytes;
+         while_made * cells.count * bytes_per_cell(parameters, neighbours, extent.particles / cells.count) +
+         extent.carried_bytes;
 }
 
 }  // namespace tacit::sph

@@ -13,7 +13,14 @@ namespace tacit::sph {
 using base::Vec3;
 
 template <int p>
-void GravityFieldOf<p>::give_room(std::size_t particles) {
+void GravityFieldOf<p>::give_room(const particles::CellTree& cells) {
+  std::vector<std::uint64_t> counts(cells.leaves(), 0);
+  std::size_t particles = 0;
+  for (std::size_t c = 0; c < cells.cells(); ++c) {
+    counts[cells.leaf(c)] = cells.range(c).count;
+    particles += cells.range(c).count;
+  }
+  nodes_.divide(copies != nullptr ? copies->counts() : std::span<const std::uint64_t>(counts));
   for (auto* values : {&x_, &y_, &z_, &m_}) values->resize(particles);
   order_.resize(particles);
 }
@@ -25,8 +32,7 @@ void GravityFieldOf<p>::order_bodies(const StepData& data, std::size_t c, const 
                                      const Attraction& attraction, Room& room) {
   const std::size_t leaf = data.grid.leaf(c);
   const std::size_t begin = data.grid.range(c).begin;
-  const bool is_divided = motion.size() > most_undivided;
-  nodes_.state(tree().node_of_leaf(leaf)).is_divided = is_divided;
+  const bool is_divided = nodes_.is_divided(leaf);
   for (auto& list : room.of_octant) list.clear();
   const auto middle = [](std::span<const double> values) {
     const auto [least, most] = std::ranges::minmax(values);
@@ -41,13 +47,14 @@ void GravityFieldOf<p>::order_bodies(const StepData& data, std::size_t c, const 
   const SofteningClasses& classes = nodes_.softenings();
   const auto class_of = [&](std::uint32_t i) { return classes.of_type(attraction.type_of(i)); };
   std::size_t at = 0;
-  for (std::size_t k = 0; k < octants; ++k) {
+  const std::size_t first = is_divided ? nodes_.first_octant(leaf) : tree().node_of_leaf(leaf);
+  for (std::size_t k = 0; k < (is_divided ? octants : 1); ++k) {
     if (classes.count() > 1) std::ranges::stable_sort(room.of_octant[k], {}, class_of);
-    State& octant = nodes_.state(nodes_.first_octant(leaf) + k);
-    octant.first = static_cast<std::uint32_t>(at);
-    octant.count = static_cast<std::uint32_t>(room.of_octant[k].size());
-    octant.of_class.fill(0);
-    for (const std::uint32_t i : room.of_octant[k]) ++octant.of_class[class_of(i)];
+    State& part = nodes_.state(first + k);
+    part.first = static_cast<std::uint32_t>(at);
+    part.count = static_cast<std::uint32_t>(room.of_octant[k].size());
+    part.of_class.fill(0);
+    for (const std::uint32_t i : room.of_octant[k]) ++part.of_class[class_of(i)];
     for (const std::uint32_t i : room.of_octant[k]) {
       x_[begin + at] = motion.x[i];
       y_[begin + at] = motion.y[i];
@@ -91,27 +98,41 @@ void GravityFieldOf<p>::find_multipole(const StepData& data, std::size_t c, cons
   State& state = nodes_.state(node);
   state.is_empty = motion.size() == 0;
   state.is_active = false;
-  state.is_divided = false;
   state.first = 0;
   state.count = static_cast<std::uint32_t>(motion.size());
   if (state.is_empty) return;
   order_bodies(data, c, motion, before, rooms_[step.worker()]);
-  if (!state.is_divided) state.of_class = nodes_.state(nodes_.first_octant(leaf)).of_class;
   measure(data, c, node, bin, before);
   const fmm::Bodies all = bodies_in(data, node);
-  if (!state.is_divided) return nodes_.set(node, Operators::multipole_of(all));
+  if (!nodes_.is_divided(leaf)) {
+    nodes_.set(node, Operators::multipole_of(all));
+    if (node == 0) know_all();
+    return;
+  }
   for (std::size_t octant = nodes_.first_octant(leaf); octant < nodes_.first_octant(leaf) + octants; ++octant) {
     measure(data, c, octant, bin, before);
     if (!nodes_.state(octant).is_empty) nodes_.set(octant, Operators::multipole_of(bodies_in(data, octant)));
   }
   nodes_.combine(node);
   nodes_.tighten(node, all);
+  if (node == 0) know_all();
+}
+
+template <int p>
+std::size_t GravityFieldOf<p>::packed_size(std::size_t leaf) const {
+  return (nodes_.is_divided(leaf) ? 1 + octants : 1) * Nodes::packed_length;
+}
+
+template <int p>
+std::size_t GravityFieldOf<p>::most_packed(std::size_t leaves, std::size_t particles) const {
+  return (leaves + octants * std::min(leaves, particles / (most_undivided + 1))) * Nodes::packed_length;
 }
 
 template <int p>
 void GravityFieldOf<p>::pack(std::size_t leaf, std::span<double> to) const {
   const auto part = [&](std::size_t k) { return to.subspan(k * Nodes::packed_length, Nodes::packed_length); };
   nodes_.pack(tree().node_of_leaf(leaf), part(0));
+  if (!nodes_.is_divided(leaf)) return;
   for (std::size_t k = 0; k < octants; ++k) nodes_.pack(nodes_.first_octant(leaf) + k, part(1 + k));
 }
 
@@ -119,6 +140,7 @@ template <int p>
 void GravityFieldOf<p>::unpack(std::size_t leaf, std::span<const double> from) {
   const auto part = [&](std::size_t k) { return from.subspan(k * Nodes::packed_length, Nodes::packed_length); };
   nodes_.unpack(tree().node_of_leaf(leaf), part(0));
+  if (!nodes_.is_divided(leaf)) return;
   for (std::size_t k = 0; k < octants; ++k) nodes_.unpack(nodes_.first_octant(leaf) + k, part(1 + k));
 }
 

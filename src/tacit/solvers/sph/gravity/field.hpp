@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -31,7 +32,8 @@ struct StepData;
 /// tasks of their own.
 ///
 /// Nothing is kept from step to step but the accelerations, which the adaptive criterion looks at: all follows from the
-/// particles and their cells. On several ranks each has the multipoles of all cells, and all nodes.
+/// particles and their cells. On several ranks each has the multipoles of all cells, and all nodes; and of others'
+/// particles those that act one by one on its own.
 /// @see Dehnen (2014), Comput. Astrophys. Cosmol. 1, 1; docs/decisions/0075-gravity-by-gathering-nodes.md
 class GravityField {
  public:
@@ -46,8 +48,8 @@ class GravityField {
 
   // The work of the tasks.
 
-  /// Makes room for particles of this rank's cells; whenever they were sorted.
-  virtual void give_room(std::size_t particles) = 0;
+  /// Makes room for particles of this rank's cells, and divides cells of many; whenever particles were sorted.
+  virtual void give_room(const particles::CellTree& cells) = 0;
 
   /// P2M of a cell, where its particles are now, and of its octants where it holds many; and their smallest
   /// acceleration.
@@ -62,11 +64,19 @@ class GravityField {
 
   // Cells in messages to other ranks.
 
+  /// Finds this rank's cells of whose particles any act one by one on active particles of another rank.
+  /// @pre all multipoles are known, and there are copies
+  /// @param is_near  shape (cells): set to 1 or 0
+  virtual void find_near(std::uint32_t rank, const StepData& data, const tasks::StepContext& step,
+                         std::span<std::uint8_t> is_near) = 0;
+
   /// The particles of this rank's cells, as of their multipoles: cell after cell, those of an octant together.
   [[nodiscard]] virtual fmm::Bodies own_bodies() const = 0;
-  /// Numbers that the multipoles of a cell and its octants take, with what else is known of it.
-  [[nodiscard]] virtual std::size_t packed_size() const = 0;
-  /// @param to  shape (packed_size())
+  /// Numbers that the multipoles of a cell and its octants take, with what else is known of it; and at most those of
+  /// so many cells with so many particles.
+  [[nodiscard]] virtual std::size_t packed_size(std::size_t leaf) const = 0;
+  [[nodiscard]] virtual std::size_t most_packed(std::size_t leaves, std::size_t particles) const = 0;
+  /// @param to  shape (packed_size(leaf))
   virtual void pack(std::size_t leaf, std::span<double> to) const = 0;
   virtual void unpack(std::size_t leaf, std::span<const double> from) = 0;
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -29,12 +30,19 @@ struct SeenNode {
   std::uint32_t image = 0;  ///< of fmm::Images::near(); 0: the node itself
 };
 
+/// A node that others act on, and one of these.
+struct SeenPair {
+  std::uint32_t sink = 0;
+  SeenNode source;
+};
+
 /// What a worker needs while it looks at a node; its arrays grow to the longest lists.
 struct GravityRoom {
   fmm::NearBodies<float> near{base::chosen_instruction_set()};
   fmm::NearBodies<double> near_in_doubles{base::chosen_instruction_set()};  ///< where floats do not tell pairs apart
   fmm::CloseBodies close;
   std::vector<SeenNode> waiting;                              ///< nodes that are still to be looked at
+  std::vector<SeenPair> pairs;                                ///< likewise, as another rank will
   std::vector<std::uint32_t> expanded;                        ///< nodes that act by their multipoles
   std::vector<SeenNode> expanded_images;                      ///< the same of images, one after the other
   std::vector<SeenNode> summed;                               ///< undivided nodes whose particles act one by one
@@ -52,20 +60,26 @@ class GravityFieldOf final : public GravityField {
         G_(gravity.G),
         nodes_(gravity, tree(), cells.leaves(), longest_side(cells.domain())),
         m2l_(fmm::kernels::m2l_loops(base::chosen_instruction_set()).add[p]),
-        locals_(tree().nodes().size()),
+        locals_(std::make_unique_for_overwrite<Local[]>(tree().nodes().size())),
         opened_(tree().nodes().size()),
         rooms_(workers) {
     const particles::Domain& domain = cells.domain();
     if (domain.periodic) images_.emplace(domain.origin, domain.size);
   }
 
-  void give_room(std::size_t particles) override;
+  void give_room(const particles::CellTree& cells) override;
   void find_multipole(const StepData& data, std::size_t c, const tasks::StepContext& step) override;
-  void combine(std::size_t node) override { nodes_.combine(node); }
+  void combine(std::size_t node) override {
+    nodes_.combine(node);
+    if (node == 0) know_all();
+  }
   void expand(std::size_t node, std::size_t worker) override;
   void attract(const StepData& data, std::size_t c, const tasks::StepContext& step) override;
+  void find_near(std::uint32_t rank, const StepData& data, const tasks::StepContext& step,
+                 std::span<std::uint8_t> is_near) override;
   fmm::Bodies own_bodies() const override { return {x_, y_, z_, m_}; }
-  std::size_t packed_size() const override { return (1 + octants) * Nodes::packed_length; }
+  std::size_t packed_size(std::size_t leaf) const override;
+  std::size_t most_packed(std::size_t leaves, std::size_t particles) const override;
   void pack(std::size_t leaf, std::span<double> to) const override;
   void unpack(std::size_t leaf, std::span<const double> from) override;
 
@@ -92,6 +106,10 @@ class GravityFieldOf final : public GravityField {
   [[nodiscard]] base::Vec3 shift_of(const SeenNode& seen) const {
     return seen.image == 0 ? base::Vec3{} : images_->near()[seen.image];
   }
+  /// What follows from the root, whose multipoles are the last. @pre it is known
+  void know_all() {
+    if (images_ && !nodes_.state(0).is_empty) nodes_.set_least_acceleration();
+  }
   void find_far_images();
   void find_sources(std::size_t node, Room& room);
   [[nodiscard]] Local expansion_of(std::size_t node, Room& room) const;
@@ -109,7 +127,7 @@ class GravityFieldOf final : public GravityField {
   double G_;
   Nodes nodes_;
   void (*m2l_)(const fmm::kernels::M2LWork&);
-  std::vector<Local> locals_;                  // about the centres of the multipoles
+  std::unique_ptr<Local[]> locals_;            // about the centres of the multipoles; of other ranks' never touched
   std::vector<std::vector<SeenNode>> opened_;  // for each node, those with which its children go on
   std::optional<fmm::Images> images_;          // of a periodic box
   fmm::Images::Expansion far_{};               // what the far ones do; known when the root is expanded

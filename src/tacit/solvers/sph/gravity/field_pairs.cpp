@@ -138,7 +138,7 @@ void GravityFieldOf<p>::attract(const StepData& data, std::size_t c, const tasks
   const std::size_t leaf = data.grid.leaf(c);
   const std::size_t node = tree().node_of_leaf(leaf);
   if (!nodes_.state(node).is_active) return;
-  if (!nodes_.state(node).is_divided) return attract_node(data, c, node, step);
+  if (!nodes_.is_divided(leaf)) return attract_node(data, c, node, step);
   expand(node, step.worker());
   for (std::size_t k = 0; k < octants; ++k) {
     if (nodes_.state(nodes_.first_octant(leaf) + k).is_active)

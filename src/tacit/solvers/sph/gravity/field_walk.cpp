@@ -96,7 +96,7 @@ auto GravityFieldOf<p>::expansion_of(std::size_t node, Room& room) const -> Loca
   return local;
 }
 
-/// What the far images of all particles do, and the acceleration below which it is of no use to be more precise.
+/// What the far images of all particles do.
 template <int p>
 void GravityFieldOf<p>::find_far_images() {
   fmm::Images::Expansion all{};
@@ -113,7 +113,6 @@ void GravityFieldOf<p>::find_far_images() {
     for (std::uint32_t k = 0; k < children.count; ++k) waiting.push_back(children.first + k);
   }
   far_ = images_->act(all);
-  nodes_.set_least_acceleration();
 }
 
 template <int p>

@@ -58,8 +58,8 @@ class SofteningClasses {
   std::array<std::uint8_t, attracting_types> of_type_{};
 };
 
-/// What is known of every node, for expansions of order p. Behind the nodes of the tree stand the octants of each leaf
-/// of the forest, whether it is divided or not.
+/// What is known of every node, for expansions of order p. Behind the nodes of the tree stand the octants of those
+/// leaves of the forest that are divided.
 template <int p>
 class GravityNodes {
  public:
@@ -68,15 +68,18 @@ class GravityNodes {
       : gravity_(gravity),
         softenings_(gravity),
         tree_(tree),
-        multipoles_(tree.nodes().size() + octants * leaves),
+        multipoles_(tree.nodes().size()),
         states_(multipoles_.size()),
+        first_octant_(leaves, GravityNode::none),
         longest_side_(longest_side) {}
+
+  /// Divides the leaves that hold many particles, and these alone. @param counts  shape (leaves): particles
+  void divide(std::span<const std::uint64_t> counts);
 
   /// What is known of a node beside its multipoles.
   struct State {
     bool is_empty = true;
     bool is_active = false;              ///< has particles that end their steps
-    bool is_divided = false;             ///< a cell whose octants are nodes, too
     std::uint32_t first = 0, count = 0;  ///< of a cell or octant: its bodies among those of the cell; else how many
     double weakest = 0.0;                ///< smallest acceleration, with G = 1; 0: not known [mass / length^2]
     double reach = 0.0;                  ///< of the longest softening of its bodies [length]
@@ -90,9 +93,12 @@ class GravityNodes {
     std::uint32_t first = 0, count = 0;
   };
   [[nodiscard]] bool is_octant(std::size_t node) const { return node >= tree_.nodes().size(); }
-  [[nodiscard]] std::size_t first_octant(std::size_t leaf) const { return tree_.nodes().size() + octants * leaf; }
+  /// Whether the octants of a leaf are nodes, too.
+  [[nodiscard]] bool is_divided(std::size_t leaf) const { return first_octant_[leaf] != GravityNode::none; }
+  /// @pre is_divided(leaf)
+  [[nodiscard]] std::size_t first_octant(std::size_t leaf) const { return first_octant_[leaf]; }
   [[nodiscard]] std::size_t leaf_of(std::size_t node) const {
-    return is_octant(node) ? (node - tree_.nodes().size()) / octants : tree_.nodes()[node].leaf;
+    return is_octant(node) ? divided_[(node - tree_.nodes().size()) / octants] : tree_.nodes()[node].leaf;
   }
   [[nodiscard]] std::uint32_t parent_of(std::size_t node) const {
     return is_octant(node) ? static_cast<std::uint32_t>(tree_.node_of_leaf(leaf_of(node))) : tree_.nodes()[node].parent;
@@ -133,7 +139,7 @@ class GravityNodes {
   void set_least_acceleration();
 
   // In messages to other ranks: numbers of a node.
-  static constexpr std::size_t packed_length = fmm::kernels::multipole_length<p> + 7 + attracting_types;
+  static constexpr std::size_t packed_length = fmm::kernels::multipole_length<p> + 6 + attracting_types;
   void pack(std::size_t node, std::span<double> to) const;
   void unpack(std::size_t node, std::span<const double> from);
 
@@ -148,9 +154,25 @@ class GravityNodes {
   const GravityTree& tree_;
   base::PackVector<fmm::Multipole<p>> multipoles_;
   std::vector<State> states_;
+  std::vector<std::uint32_t> first_octant_;  // shape (leaves); none: it is not divided
+  std::vector<std::uint32_t> divided_;       // the leaves that are, ascending
   double longest_side_;
   double least_acceleration_ = 0.0;  // with G = 1 [mass / length^2]
 };
+
+template <int p>
+void GravityNodes<p>::divide(std::span<const std::uint64_t> counts) {
+  TACIT_EXPECT(counts.size() == first_octant_.size());
+  divided_.clear();
+  for (std::uint32_t leaf = 0; leaf < counts.size(); ++leaf) {
+    first_octant_[leaf] = GravityNode::none;
+    if (counts[leaf] <= most_undivided) continue;
+    first_octant_[leaf] = static_cast<std::uint32_t>(tree_.nodes().size() + octants * divided_.size());
+    divided_.push_back(leaf);
+  }
+  multipoles_.resize(tree_.nodes().size() + octants * divided_.size());
+  states_.resize(multipoles_.size());
+}
 
 template <int p>
 int GravityNodes<p>::depth_of(std::size_t node) const {
@@ -177,7 +199,7 @@ auto GravityNodes<p>::children_of(std::size_t node) const -> Children {
   if (is_octant(node)) return {};
   const GravityNode& here = tree_.nodes()[node];
   if (!here.is_cell()) return {here.first_child, here.children};
-  if (!states_[node].is_divided) return {};
+  if (!is_divided(here.leaf)) return {};
   return {static_cast<std::uint32_t>(first_octant(here.leaf)), octants};
 }
 
@@ -221,13 +243,9 @@ void GravityNodes<p>::pack(std::size_t node, std::span<double> to) const {
   TACIT_EXPECT(to.size() == packed_length);
   const State& state = states_[node];
   std::copy_n(&multipoles_[node].x, length, to.begin());
-  const std::array<double, packed_length - length - attracting_types> more{state.is_empty ? 1.0 : 0.0,
-                                                                           state.is_active ? 1.0 : 0.0,
-                                                                           state.is_divided ? 1.0 : 0.0,
-                                                                           state.weakest,
-                                                                           static_cast<double>(state.first),
-                                                                           static_cast<double>(state.count),
-                                                                           state.reach};
+  const std::array<double, packed_length - length - attracting_types> more{
+      state.is_empty ? 1.0 : 0.0,       state.is_active ? 1.0 : 0.0,      state.weakest,
+      static_cast<double>(state.first), static_cast<double>(state.count), state.reach};
   const auto end = std::ranges::copy(more, to.begin() + static_cast<std::ptrdiff_t>(length)).out;
   std::ranges::copy(state.of_class, end);
 }
@@ -242,12 +260,11 @@ void GravityNodes<p>::unpack(std::size_t node, std::span<const double> from) {
   const std::span<const double> more = from.subspan(length);
   state.is_empty = more[0] != 0.0;
   state.is_active = more[1] != 0.0;
-  state.is_divided = more[2] != 0.0;
-  state.weakest = more[3];
-  state.first = static_cast<std::uint32_t>(more[4]);
-  state.count = static_cast<std::uint32_t>(more[5]);
-  state.reach = more[6];
-  for (std::size_t k = 0; k < attracting_types; ++k) state.of_class[k] = static_cast<std::uint32_t>(more[7 + k]);
+  state.weakest = more[2];
+  state.first = static_cast<std::uint32_t>(more[3]);
+  state.count = static_cast<std::uint32_t>(more[4]);
+  state.reach = more[5];
+  for (std::size_t k = 0; k < attracting_types; ++k) state.of_class[k] = static_cast<std::uint32_t>(more[6 + k]);
 }
 
 /// Whether the multipoles of one serve the particles of the other.

@@ -107,7 +107,7 @@ void add_attractions(StepGraph& step, const StepData& data) {
     const CellData& cell = data.cells[c];
     const GravityNode& node = field.tree().nodes()[field.tree().node_of_leaf(data.grid.leaf(c))];
     tasks::Accesses accesses = reads(cell.motion, cell.integrated, from_above(field, node)) + writes(cell.attraction);
-    if (field.copies != nullptr) accesses = std::move(accesses) + tasks::reads_all(field.copies->data());
+    if (field.copies != nullptr) accesses = std::move(accesses) + reads(field.copies->arrived());
     step.attractions_of.push_back(
         step.graph.add(kind, accesses,
                        counted(data, c, CellCost::gravity,
@@ -123,11 +123,13 @@ void add_attractions(StepGraph& step, const StepData& data) {
 void add_gravity(StepGraph& step, const StepData& data) {
   add_data(step.graph, data);
   add_multipoles(step, data);
-  if (data.gravity->copies != nullptr) {
-    const std::vector<tasks::TaskId> messages = data.gravity->copies->add_messages(step.graph, data);
+  GravityCopies* const copies = data.gravity->copies;
+  const auto append = [&step](const std::vector<tasks::TaskId>& messages) {
     step.multipoles.insert(step.multipoles.end(), messages.begin(), messages.end());
-  }
+  };
+  if (copies != nullptr) append(copies->add_multipoles(step.graph, data));
   add_combinations(step, data);
+  if (copies != nullptr) append(copies->add_bodies(step.graph, data));
   add_expansions(step, data);
   add_attractions(step, data);
 }
