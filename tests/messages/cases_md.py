@@ -281,6 +281,54 @@ MANY_BODY = [
              EAM.replace('"fcc"', '"zincblende"').replace('"Cu"', '"Cu Ni"') + EAM_FILE + 'format = "funcfl"\n'),
 ]
 
+IONS = GOOD.replace('density = 0.8442', 'structure = "zincblende"\nconstant = 3.0').replace(
+    "dt = 0.005", 'dt = 0.005\nelements = "Na Cl"\npotential = "coulomb"')
+CHARGES = "[coulomb]\ncharges = [1, -1]\ncutoff = 2.5\n"
+TABLE = "LJ\nN 5 R 0.5 2.5\n\n" + "".join(f"{k + 1} {0.5 + 0.5 * k} {-0.1 * k} 0.2\n" for k in range(5))
+TABULATED = GOOD.replace("dt = 0.005", 'dt = 0.005\nelements = "Ar"\npotential = "table"')
+TABLE_KEYS = '[table]\nfile = "Ar.table"\npairs = "Ar Ar LJ 2.5"\n'
+
+
+def table(name: str, old: str, new: str, content: str = TABULATED + TABLE_KEYS) -> Case:
+    """A good parameter file of a table of pairs with something else in one place of the table."""
+    assert old in TABLE
+
+    def prepare(folder: Path) -> None:
+        (folder / "run.toml").write_text(content)
+        (folder / "Ar.table").write_text(TABLE.replace(old, new))
+
+    return Case(name, prepare)
+
+
+SEVERAL = [
+    table("md_table_ends_before_the_cutoff", "LJ", "LJ", TABULATED + TABLE_KEYS.replace("2.5", "3.0")),
+    table("md_table_of_falling_distances", "N 5 R 0.5 2.5\n\n1 0.5", "N 5\n\n1 1.5"),
+    table("md_table_of_other_steps", "3 1.5", "3 1.4"),
+    table("md_table_cut_off", "5 2.5 -0.4 0.2\n", ""),
+    table("md_table_of_a_word", "-0.2 0.2", "many 0.2"),
+    table("md_table_without_a_section", "LJ", "JL"),
+    table("md_table_as_a_bitmap", "R 0.5", "BITMAP 0.5"),
+    table("md_table_of_few_values", "N 5", "N 3"),
+    table("md_table_of_another_pair", "LJ", "LJ",
+          TABULATED.replace('"Ar"', '"Ar Kr"').replace("density = 0.8442", 'structure = "zincblende"\nconstant = 3.0')
+          + TABLE_KEYS),
+    Case("md_table_without_a_file", parameter_file(TABULATED)),
+    Case("md_coulomb_without_charges", parameter_file(IONS + CHARGES.replace("charges = [1, -1]\n", ""))),
+    Case("md_coulomb_of_one_charge", parameter_file(IONS + CHARGES.replace(", -1", ""))),
+    Case("md_coulomb_without_a_cutoff", parameter_file(IONS + CHARGES.replace("cutoff = 2.5\n", ""))),
+    Case("md_coulomb_beyond_reach", parameter_file(IONS + CHARGES.replace("2.5", "1000"))),
+    Case("md_zbl_in_reduced_units", parameter_file(IONS.replace("coulomb", "zbl"))),
+    Case("md_zbl_ends_within", parameter_file(SILICON.replace('"tersoff"', '"zbl"') + "[zbl]\natomic_numbers = [14]\n"
+                                              "inner = 2.0\ncutoff = 1.5\n")),
+    Case("md_overlay_twice", parameter_file(IONS.replace('"coulomb"', '"coulomb"\noverlay = ["zbl", "coulomb"]')
+                                            + CHARGES)),
+    Case("md_overlay_leaves_a_pair_out",
+         parameter_file(IONS.replace('"coulomb"', '"coulomb"\noverlay = ["morse"]')
+                        + CHARGES.replace("-1", "0") + '[morse]\npairs = "Na Cl 1 1 1 2"\n')),
+    Case("md_tersoff_of_other_elements_alone",
+         parameter_file(SILICON + '[tersoff]\nparameters = "si_1988"\nelements = "C"\n')),
+]
+
 ANALYSIS = [
     Case("md_analysis_between_steps", parameter_file(GOOD + "[analysis]\npairs_every = 0.012\n")),
     Case("md_analysis_beyond_the_box", parameter_file(GOOD + "[analysis]\npairs_every = 0.01\npair_distance = 4\n")),
@@ -289,4 +337,4 @@ ANALYSIS = [
     Case("md_averages_of_nothing", parameter_file(GOOD + "average_from = 0.02\n")),
 ]
 
-CASES_MD = TERSOFF + DATA_FILES + KEYS + FILES + RUNS + MANY_BODY + ANALYSIS
+CASES_MD = TERSOFF + DATA_FILES + KEYS + FILES + RUNS + MANY_BODY + SEVERAL + ANALYSIS

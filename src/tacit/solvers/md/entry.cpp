@@ -48,6 +48,11 @@ Speed speed_of(Potential potential, double neighbours) {
     case Potential::morse:
     case Potential::buckingham:
       return {0.3, 1.5e8 / (20.0 + neighbours)};
+    case Potential::coulomb:
+    case Potential::zbl:
+      return {0.3, 7e7 / (20.0 + neighbours)};
+    case Potential::table:
+      return {0.2, 2e8 / (20.0 + neighbours)};
     case Potential::lennard_jones:
       break;
   }

@@ -16,6 +16,7 @@ namespace {
 using kernels::Truncation;
 
 kernels::LennardJonesPair numbers_of(const LennardJonesTypes& pair, Truncation truncation) {
+  if (pair.cutoff == 0.0) return {};
   const double s6 = std::pow(pair.sigma, 6);
   kernels::LennardJonesPair result{.cutoff2 = pair.cutoff * pair.cutoff,
                                    .c12 = 4.0 * pair.epsilon * s6 * s6,
@@ -44,6 +45,9 @@ class LennardJonesInteraction final : public Interaction {
   [[nodiscard]] double cutoff() const override {
     return std::ranges::max(parameters_.pairs, {}, &LennardJonesTypes::cutoff).cutoff;
   }
+  [[nodiscard]] bool acts(std::size_t a, std::size_t b) const override {
+    return parameters_.pairs[a * parameters_.types + b].cutoff > 0.0;
+  }
   void sum(kernels::PairWork work, const kernels::PairSums& sums) const override {
     work.of_pairs = of_pairs_.data();
     work.types = parameters_.types;
@@ -57,6 +61,7 @@ class LennardJonesInteraction final : public Interaction {
     for (std::size_t i = 0; i < parameters_.types; ++i) {
       for (std::size_t j = 0; j < parameters_.types; ++j) {
         const LennardJonesTypes& pair = parameters_.pairs[i * parameters_.types + j];
+        if (pair.cutoff == 0.0) continue;
         const double s6 = std::pow(pair.sigma, 6);
         const double c6 = std::pow(pair.cutoff, 6);
         const double c9 = std::pow(pair.cutoff, 9);
@@ -79,6 +84,7 @@ class TersoffInteraction final : public Interaction {
   explicit TersoffInteraction(kernels::TersoffTable table) : table_(std::move(table)) {}
   [[nodiscard]] Kind kind() const override { return Kind::bonds; }
   [[nodiscard]] double cutoff() const override { return table_.cutoff(); }
+  [[nodiscard]] bool acts(std::size_t a, std::size_t b) const override { return table_.reach(a, b) > 0.0; }
   void find_bonds(const kernels::PairWork& work, kernels::Bonds& bonds, const kernels::PairSums& sums) const override {
     kernels::sum_tersoff(table_, work, bonds, sums, &bond_loops());
   }

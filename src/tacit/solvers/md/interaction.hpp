@@ -51,6 +51,12 @@ class Interaction {
   /// Then forces on some atoms, and where they are wanted energies of pairs and virials.
   virtual void sum_embedded(kernels::PairWork /*work*/, const kernels::Embedding& /*of*/,
                             const kernels::PairSums& /*sums*/) const {}
+  /// Of bonds and of embedded atoms: whether pairs act beside them.
+  [[nodiscard]] virtual bool has_pairs_beside() const { return false; }
+  /// Then adds those of some atoms to what there is of forces, energies and virials.
+  virtual void add_pairs(kernels::PairWork /*work*/, kernels::PairSums /*sums*/) const {}
+  /// Whether atoms of these types feel each other.
+  [[nodiscard]] virtual bool acts(std::size_t /*a*/, std::size_t /*b*/) const { return true; }
   /// @param atoms  of each type
   [[nodiscard]] virtual Tail tail(std::span<const std::uint64_t> atoms, double volume) const = 0;
 };
@@ -59,15 +65,16 @@ class Interaction {
 struct LennardJonesTypes {
   double epsilon = 1.0;  ///< [energy]
   double sigma = 1.0;    ///< [length]
-  double cutoff = 2.5;   ///< [length]
+  double cutoff = 2.5;   ///< [length]; 0: none acts
 };
 
 /// How the numbers of unlike types follow from those of like ones.
-enum class Mixing : std::uint8_t { geometric, arithmetic, sixthpower };
+enum class Mixing : std::uint8_t { geometric, arithmetic, sixthpower, none };
 
 /// The numbers of all pairs of types.
 /// @param text       "Ar Ar 1 1 2.5, Ar Kr 1.1 1.05 2.5": elements, epsilon, sigma, cutoff
 /// @param otherwise  of an element that the text does not name with itself
+/// @param mixing     where it is none, nothing acts between pairs that the text does not name
 /// @throws base::Error  what is wrong with the text
 [[nodiscard]] std::vector<LennardJonesTypes> mixed_pairs(const std::string& text, std::span<const std::string> elements,
                                                          const LennardJonesTypes& otherwise, Mixing mixing);

@@ -40,6 +40,9 @@ std::vector<LennardJonesTypes> mixed_pairs(const std::string& text, std::span<co
   for (const auto& of : read_named_pairs(text, elements, lennard_jones_numbers)) {
     named.push_back(of ? std::optional<LennardJonesTypes>({(*of)[0], (*of)[1], (*of)[2]}) : std::nullopt);
   }
+  if (mixing == Mixing::none) {
+    for (auto& one : named) one = one.value_or(LennardJonesTypes{.cutoff = 0.0});
+  }
   for (std::size_t i = 0; i < n; ++i) named[i * n + i] = named[i * n + i].value_or(otherwise);
   std::vector<LennardJonesTypes> result;
   for (std::size_t i = 0; i < n; ++i) {

@@ -17,13 +17,25 @@
 #include "tacit/solvers/md/groups/groups.hpp"
 #include "tacit/solvers/md/interaction.hpp"
 #include "tacit/solvers/md/potentials/pairs.hpp"
+#include "tacit/solvers/md/potentials/screened.hpp"
+#include "tacit/solvers/md/potentials/table.hpp"
 #include "tacit/solvers/md/setups/setups.hpp"
 #include "tacit/solvers/md/units.hpp"
 #include "tacit/solvers/md/velocities.hpp"
 
 namespace tacit::md {
 
-enum class Potential : std::uint8_t { lennard_jones, tersoff, stillinger_weber, eam, morse, buckingham };
+enum class Potential : std::uint8_t {
+  lennard_jones,
+  tersoff,
+  stillinger_weber,
+  eam,
+  morse,
+  buckingham,
+  coulomb,
+  zbl,
+  table
+};
 
 /// All input of the solver, checked and in code units.
 struct MdParameters {
@@ -37,11 +49,16 @@ struct MdParameters {
   std::optional<double> xyz_every = {};   ///< [time]
   bool has_virials = false;               ///< whether snapshots have those of the atoms
   Potential potential = Potential::lennard_jones;
+  std::vector<Potential> overlay = {};  ///< of pairs, which act beside it
   LennardJonesParameters lennard_jones;
   kernels::TersoffTable tersoff;
   kernels::StillingerWeber stillinger_weber;
   kernels::EmbeddedAtoms embedded;
-  ExponentialParameters exponential;
+  ExponentialParameters morse = {.kind = ExponentialKind::morse};
+  ExponentialParameters buckingham = {.kind = ExponentialKind::buckingham};
+  DampedCoulombParameters coulomb;
+  UniversalRepulsionParameters zbl;
+  TableParameters table;
   std::string potential_checksum = {};  ///< of the files of its parameters
   std::optional<Thermal> thermal = {};  ///< velocities to be drawn when a run begins; without it those of the atoms
   std::optional<ThermostatParameters> thermostat = {};

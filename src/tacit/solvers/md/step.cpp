@@ -203,8 +203,13 @@ void Step::add_forces(std::size_t b) {
 
 void Step::add_gathering(std::size_t b) {
   const auto gather = [this, b](tasks::StepContext&) { gather_forces(b); };
-  tasks_.forces.push_back(graph_.add("gather", reads_bonds_near(b), tasks::writes(bricks_[b].forces), gather,
-                                     {.key = static_cast<std::uint32_t>(b)}));
+  tasks::Accesses near = reads_bonds_near(b);
+  if (interaction_.has_pairs_beside()) {
+    const tasks::Accesses positions = reads_near(b) + tasks::reads(bricks_[b].lists);
+    near.insert(near.end(), positions.begin(), positions.end());
+  }
+  tasks_.forces.push_back(
+      graph_.add("gather", near, tasks::writes(bricks_[b].forces), gather, {.key = static_cast<std::uint32_t>(b)}));
 }
 
 void Step::add_embedded_forces(std::size_t b) {

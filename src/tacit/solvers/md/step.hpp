@@ -108,6 +108,7 @@ class Step {
   [[nodiscard]] Range atoms_of(std::size_t brick) const { return atoms_.atoms_of(grid_.cells_of(brick)); }
   void drift(std::size_t brick, double dt);
   void find_forces(std::size_t brick);
+  void add_pairs(std::size_t brick);
   void gather_forces(std::size_t brick);
   void embed(std::size_t brick);
   void find_embedded_forces(std::size_t brick);

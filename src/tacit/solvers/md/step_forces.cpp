@@ -46,6 +46,18 @@ void Step::gather_forces(std::size_t brick) {
     }
     for (std::size_t axis = 0; axis < 3; ++axis) atoms_.f[axis][i] = sum[axis];
   }
+  add_pairs(brick);
+}
+
+/// Those that act beside bonds or embedding.
+void Step::add_pairs(std::size_t brick) {
+  if (!interaction_.has_pairs_beside()) return;
+  const kernels::PairWork work = lists_.work_of(brick);
+  kernels::PairSums sums = live_sums(work.first);
+  sums.fx = atoms_.f[0].data() + work.first;
+  sums.fy = atoms_.f[1].data() + work.first;
+  sums.fz = atoms_.f[2].data() + work.first;
+  interaction_.add_pairs(work, sums);
 }
 
 /// The atom behind a copy sees the centre as often in the other direction, as far as the centre sees it (see
@@ -74,6 +86,7 @@ void Step::find_embedded_forces(std::size_t brick) {
                             {.fx = atoms_.f[0].data() + work.first,
                              .fy = atoms_.f[1].data() + work.first,
                              .fz = atoms_.f[2].data() + work.first});
+  add_pairs(brick);
 }
 
 void Step::measure(PerAtom& to) {
@@ -92,21 +105,22 @@ void Step::measure_brick(std::size_t brick, PerAtom& to) const {
   const kernels::PairWork work = lists_.work_of(brick);
   kernels::PairSums sums{.energy = to.energy.data() + work.first};
   for (std::size_t k = 0; k < 6; ++k) sums.virial[k] = to.virial[k].data() + work.first;
-  if (kind_ == Interaction::Kind::bonds) {
-    kernels::Bonds bonds;
-    interaction_.find_bonds(work, bonds, sums);
-    return;
-  }
   std::vector<double> forces(3 * work.count);
   sums.fx = forces.data();
   sums.fy = forces.data() + work.count;
   sums.fz = forces.data() + 2 * work.count;
+  if (kind_ == Interaction::Kind::bonds) {
+    kernels::Bonds bonds;
+    interaction_.find_bonds(work, bonds, sums);
+    return interaction_.add_pairs(work, sums);
+  }
   if (kind_ == Interaction::Kind::pairs) return interaction_.sum(work, sums);
   interaction_.sum_embedded(work, {.slope = slopes_.data(), .atom_of = atom_of_.data()}, sums);
   std::vector<double> slopes(work.count);
   std::vector<double> energies(work.count);
   interaction_.embed(work, slopes.data(), energies.data());
   for (std::size_t i = 0; i < work.count; ++i) sums.energy[i] += energies[i];
+  interaction_.add_pairs(work, sums);
 }
 
 }  // namespace tacit::md

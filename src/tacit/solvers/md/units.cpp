@@ -25,6 +25,8 @@ constexpr std::array system_choices{
 constexpr double erg_per_electronvolt = 1.602176634e-12;
 constexpr double cm_per_angstrom = 1e-8;
 constexpr double erg_per_kelvin = 1.380649e-16;
+constexpr double coulomb_in_metal = 14.399645;       // of two protons, eV Angstrom
+constexpr double coulomb_of_codata = 14.3996454784;  // likewise, 2018
 
 /// What [units] has to say, so that "2 fs" in the parameter file is what it says, too.
 struct CodeUnits {
@@ -79,25 +81,37 @@ Units read_units(const config::Parameters& p) {
               .mass = 1.0364269e-4,
               .pressure = 1.6021765e6,
               .electronvolt = 1.0,
-              .angstrom = 1.0};
+              .angstrom = 1.0,
+              .coulomb = coulomb_in_metal,
+              .coulomb_of_protons = coulomb_in_metal};
     case System::real:
       require(p, real_units);
       return {.boltzmann = 0.0019872067,
               .mass = 48.88821291 * 48.88821291,
               .pressure = 68568.415,
               .electronvolt = 23.060549,
-              .angstrom = 1.0};
+              .angstrom = 1.0,
+              .coulomb = 332.06371,
+              .coulomb_of_protons = 332.06371};
     case System::si:
       require(p, si_units);
-      return {.boltzmann = 1.3806504e-23, .electronvolt = 1.6021765e-19, .angstrom = 1e-10};
+      return {.boltzmann = 1.3806504e-23,
+              .electronvolt = 1.6021765e-19,
+              .angstrom = 1e-10,
+              .coulomb = 8.9876e9,
+              .coulomb_of_protons = coulomb_in_metal * 1.6021765e-19 * 1e-10};
     case System::physical:
       break;
   }
   const base::UnitSystem& code = p.units();
   const double energy = code.in_cgs(base::dimension::energy);
+  const double electronvolt = erg_per_electronvolt / energy;
+  const double angstrom = cm_per_angstrom / code.length_in_cgs;
   return {.boltzmann = erg_per_kelvin / energy * code.temperature_in_cgs,
-          .electronvolt = erg_per_electronvolt / energy,
-          .angstrom = cm_per_angstrom / code.length_in_cgs};
+          .electronvolt = electronvolt,
+          .angstrom = angstrom,
+          .coulomb = coulomb_of_codata * electronvolt * angstrom,
+          .coulomb_of_protons = coulomb_of_codata * electronvolt * angstrom};
 }
 
 double momentum_of_ase(const Units& units) { return std::sqrt(units.mass * units.electronvolt); }

@@ -12,6 +12,10 @@ namespace {
 /// that ends at the cutoff 3 more.
 double pair_flops(const MdParameters& parameters) {
   // An exponential takes 45.
+  // A series of 20 terms for erfc, with an exponential; four exponentials; two cubics.
+  if (parameters.potential == Potential::coulomb) return 155.0;
+  if (parameters.potential == Potential::zbl) return 220.0;
+  if (parameters.potential == Potential::table) return 40.0;
   if (parameters.potential != Potential::lennard_jones) return 75.0;
   return parameters.lennard_jones.truncation == kernels::Truncation::force_shifted ? 25.0 : 22.0;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "tacit/base/cpu_features.hpp"
@@ -63,23 +64,60 @@ std::vector<std::uint32_t> found_by(const PairLoops& loops, const Sample& sample
   return list;
 }
 
+using Loop = void (*PairLoops::*)(const PairWork&, const PairSums&);
+
+/// A potential with numbers of two types.
+struct Subject {
+  Loop loop;
+  std::vector<double> numbers;
+  base::PackVector<double> intervals = {};
+};
+
+std::vector<Subject> subjects() {
+  std::vector<Subject> result{{&PairLoops::lennard_jones, two_types}, {&PairLoops::force_shifted, two_types}};
+  const auto rows = [](std::vector<double> row, std::vector<double> other, std::vector<double> third) {
+    row.insert(row.end(), other.begin(), other.end());
+    row.insert(row.end(), other.begin(), other.end());
+    row.insert(row.end(), third.begin(), third.end());
+    return row;
+  };
+  result.push_back({&PairLoops::morse, rows({6.25, 0.5, 1.4, 1.1, 0.1, 0.02, 2.5}, {4.0, 0.6, 1.5, 1.0, 0.0, 0.0, 2.0},
+                                            {2.25, 0.3, 1.2, 1.2, 0.2, 0.1, 1.5})});
+  result.push_back({&PairLoops::damped_coulomb,
+                    rows({6.25, 1.0, 0.5, -0.2, 0.3}, {4.0, -2.0, 0.7, -0.1, 0.4}, {2.25, 4.0, 0.0, -0.3, 0.5})});
+  result.push_back({&PairLoops::universal_repulsion,
+                    rows({6.25, 9.0, 4.0, 1.5, 0.1, -0.2, 0.3}, {4.0, 6.0, 3.5, 1.2, 0.2, 0.1, -0.1},
+                         {2.25, 4.0, 3.0, 1.0, 0.3, 0.2, 0.1})});
+  Subject table{&PairLoops::tabulated,
+                rows({6.25, 0.5, 8.0, 0.0, 45.0}, {4.0, 0.6, 10.0, 46.0, 33.0}, {2.25, 0.7, 8.0, 10.0, 12.0})};
+  for (std::uint64_t k = 0; k < std::uint64_t{8} * 80; ++k) table.intervals.push_back(base::uniform(9, k, 0) - 0.5);
+  result.push_back(std::move(table));
+  return result;
+}
+
 struct Sums {
   std::vector<double> values = std::vector<double>(10);
-  Sums(const PairLoops& loops, const Sample& sample, std::size_t types, bool is_shifted, bool with_sums = true) {
+  Sums(const PairLoops& loops, const Sample& sample, std::size_t types, const Subject& subject, bool with_sums = true,
+       bool adds = false) {
     const std::vector<std::uint32_t> list = found_by(loops, sample, 3.0);
     const std::vector<std::uint32_t> begin{0, static_cast<std::uint32_t>(list.size())};
     PairWork work{.records = sample.records.data(),
                   .count = 1,
                   .begin = begin.data(),
                   .lists = list.data(),
-                  .of_pairs = two_types.data(),
-                  .types = types};
+                  .of_pairs = subject.numbers.data(),
+                  .types = types,
+                  .intervals = subject.intervals.data()};
     PairSums sums{.fx = &values[0], .fy = &values[1], .fz = &values[2]};
     if (with_sums) {
       sums.energy = &values[3];
       for (std::size_t k = 0; k < 6; ++k) sums.virial[k] = &values[4 + k];
     }
-    (is_shifted ? loops.force_shifted : loops.lennard_jones)(work, sums);
+    if (adds) {
+      sums.adds = true;
+      std::ranges::fill(values, 1.0);
+    }
+    (loops.*subject.loop)(work, sums);
   }
 };
 
@@ -103,15 +141,17 @@ TEST(MdPairLoops, ListsAreThoseOfTheScalarLoop) {
 }
 
 TEST(MdPairLoops, SumsAreThoseOfTheScalarLoop) {
+  const std::vector<Subject> all = subjects();
   const PairLoops scalar = loops_of(base::InstructionSet::scalar);
   for (const base::InstructionSet set : base::usable_instruction_sets()) {
     for (const std::size_t n : {0U, 1U, 3U, 4U, 5U, 7U, 8U, 9U, 100U}) {
       for (const std::size_t types : {1U, 2U}) {
-        for (const bool is_shifted : {false, true}) {
+        for (const Subject& subject : all) {
           const Sample sample(n);
-          const Sums expected(scalar, sample, types, is_shifted);
-          const Sums found(loops_of(set), sample, types, is_shifted);
-          const Sums forces(loops_of(set), sample, types, is_shifted, false);
+          const Sums expected(scalar, sample, types, subject);
+          const Sums found(loops_of(set), sample, types, subject);
+          const Sums forces(loops_of(set), sample, types, subject, false);
+          const Sums more(loops_of(set), sample, types, subject, true, true);
           double scale = 1.0;
           for (const double value : expected.values) scale = std::max(scale, std::abs(value));
           // n terms in another order: each sum is rounded by n 1.1e-16 of the largest at most.
@@ -119,6 +159,7 @@ TEST(MdPairLoops, SumsAreThoseOfTheScalarLoop) {
             EXPECT_NEAR(found.values[k], expected.values[k], 2.2e-16 * static_cast<double>(n + 1) * scale)
                 << name_of(set) << " " << n << " " << k;
           }
+          for (std::size_t k = 0; k < 10; ++k) EXPECT_EQ(more.values[k], 1.0 + found.values[k]);
           for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(found.values[k], forces.values[k]);  // sums change no force
         }
       }

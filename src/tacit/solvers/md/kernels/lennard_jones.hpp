@@ -29,6 +29,13 @@ concept PairPotential = requires(const P& r2, const P* of_pair) {
   { Potential::template terms<P>(r2, of_pair) } -> std::same_as<PairTerms<P>>;
 };
 
+/// One that also looks into memory: `intervals` of the work, as TabulatedPair.
+template <class Potential, class P>
+concept TablePotential = requires(const P& r2, const P* of_pair, const double* intervals) {
+  { Potential::fields } -> std::convertible_to<std::size_t>;
+  { Potential::template terms<P>(r2, of_pair, intervals) } -> std::same_as<PairTerms<P>>;
+};
+
 /// How the potential ends at its cutoff.
 enum class Truncation : std::uint8_t {
   cut,           ///< u jumps to 0

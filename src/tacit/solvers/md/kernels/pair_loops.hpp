@@ -26,6 +26,7 @@ struct PairSums {
   double* fz = nullptr;
   double* energy = nullptr;  ///< null: neither this nor the virial is wanted. Half of u of each pair
   double* virial[6] = {};    ///< xx yy zz xy xz yz of half of r_ij f_ij of each pair
+  bool adds = false;         ///< of pairs: to what is there
 };
 
 /// Atoms with their lists of neighbours.
@@ -37,6 +38,7 @@ struct PairWork {
   const std::uint32_t* lists = nullptr;  ///< each filled up to a multiple of `width` with an atom that is nowhere
   const double* of_pairs = nullptr;      ///< shape (types, types, fields of the potential)
   std::size_t types = 1;
+  const double* intervals = nullptr;  ///< of tables, see TabulatedPair
 };
 
 /// The loops of one instruction set. Every atom sums its own neighbours, in the order of its list and by lanes: so the
@@ -52,6 +54,9 @@ struct PairLoops {
   void (*force_shifted)(const PairWork&, const PairSums&);
   void (*morse)(const PairWork&, const PairSums&);
   void (*buckingham)(const PairWork&, const PairSums&);
+  void (*damped_coulomb)(const PairWork&, const PairSums&);
+  void (*universal_repulsion)(const PairWork&, const PairSums&);
+  void (*tabulated)(const PairWork&, const PairSums&);
 };
 
 template <class Isa>

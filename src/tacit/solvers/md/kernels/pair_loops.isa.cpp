@@ -4,6 +4,8 @@
 
 #include "tacit/base/pack_records.hpp"
 #include "tacit/solvers/md/kernels/exponential_pairs.hpp"
+#include "tacit/solvers/md/kernels/screened_pairs.hpp"
+#include "tacit/solvers/md/kernels/table_pairs.hpp"
 
 namespace tacit::md::kernels {
 // Nothing here may be visible to the linker but what carries the instruction set in its name.
@@ -53,10 +55,21 @@ template <std::size_t fields>
   for (std::size_t field = 0; field < fields; ++field) of_pair[field] = Wide::load(lanes[field]);
 }
 
+template <class Potential>
+[[gnu::always_inline]] inline PairTerms<Wide> terms_of(const Wide& r2, const Wide* of_pair, const double* intervals) {
+  if constexpr (PairPotential<Potential, Wide>) {
+    return Potential::template terms<Wide>(r2, of_pair);
+  } else {
+    static_assert(TablePotential<Potential, Wide>);
+    return Potential::template terms<Wide>(r2, of_pair, intervals);
+  }
+}
+
+[[gnu::always_inline]] inline void put(double* to, double value, bool adds) { *to = adds ? *to + value : value; }
+
 /// @tparam with_sums  energies and virials beside forces
 template <class Potential, bool one_type, bool with_sums>
 void sum_pairs(const PairWork& work, const PairSums& sums) {
-  static_assert(PairPotential<Potential, Wide>);
   constexpr std::size_t fields = Potential::fields;
   Wide of_pair[fields];
   if constexpr (one_type) {
@@ -82,7 +95,7 @@ void sum_pairs(const PairWork& work, const PairSums& sums) {
       const Wide r2 = dx * dx + dy * dy + dz * dz;
       if constexpr (!one_type) load_pairs<fields>(of_type, type, of_pair);
       const auto is_near = r2 < of_pair[0];
-      const PairTerms<Wide> terms = Potential::template terms<Wide>(r2, of_pair);
+      const PairTerms<Wide> terms = terms_of<Potential>(r2, of_pair, work.intervals);
       const Wide over_r = select(is_near, terms.force_over_r, zero);
       const Wide pair_x = over_r * dx;
       const Wide pair_y = over_r * dy;
@@ -100,12 +113,12 @@ void sum_pairs(const PairWork& work, const PairSums& sums) {
         virial[5] += pair_y * dz;
       }
     }
-    sums.fx[i] = sum_of(fx);
-    sums.fy[i] = sum_of(fy);
-    sums.fz[i] = sum_of(fz);
+    put(sums.fx + i, sum_of(fx), sums.adds);
+    put(sums.fy + i, sum_of(fy), sums.adds);
+    put(sums.fz + i, sum_of(fz), sums.adds);
     if constexpr (with_sums) {
-      sums.energy[i] = 0.5 * sum_of(energy);
-      for (int k = 0; k < 6; ++k) sums.virial[k][i] = 0.5 * sum_of(virial[k]);
+      put(sums.energy + i, 0.5 * sum_of(energy), sums.adds);
+      for (int k = 0; k < 6; ++k) put(sums.virial[k] + i, 0.5 * sum_of(virial[k]), sums.adds);
     }
   }
 }
@@ -123,7 +136,11 @@ void run(const PairWork& work, const PairSums& sums) {
 
 template <class>
 PairLoops pair_loops_of() noexcept {
-  return {Wide::width, &find, &run<LennardJones>, &run<ForceShiftedLennardJones>, &run<Morse>, &run<Buckingham>};
+  return {Wide::width,         &find,
+          &run<LennardJones>,  &run<ForceShiftedLennardJones>,
+          &run<Morse>,         &run<Buckingham>,
+          &run<DampedCoulomb>, &run<UniversalRepulsion>,
+          &run<TabulatedPair>};
 }
 template PairLoops pair_loops_of<Isa>() noexcept;
 

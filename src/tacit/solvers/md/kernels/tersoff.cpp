@@ -33,9 +33,12 @@ class Centre {
     const double attraction = -of.B * std::exp(-of.lambda2 * to.r);
     const double inside = repulsion + order.value * attraction;
     const double slope = -of.lambda1 * repulsion - order.value * of.lambda2 * attraction;
-    const double by_r = 0.5 * (to.cutoff.slope * inside + to.cutoff.value * slope);
-    push(j, by_r, 0.5 * to.cutoff.value * attraction * order.slope);
-    return 0.5 * to.cutoff.value * inside;
+    TersoffBond bond{.energy = 0.5 * to.cutoff.value * inside,
+                     .by_r = 0.5 * (to.cutoff.slope * inside + to.cutoff.value * slope),
+                     .by_zeta = 0.5 * to.cutoff.value * attraction * order.slope};
+    if (of.z != 0.0) bond = join_nuclei(bond, to.r, of);
+    push(j, bond.by_r, bond.by_zeta);
+    return bond.energy;
   }
 
   /// zeta_ij = sum_k fC(r_ik) g(theta_ijk) exp(...), with the derivatives of each term
@@ -127,9 +130,13 @@ class StarCentre {
     const double attraction = -of_.B * std::exp(-of_.lambda2 * star_.r[j]);
     const double inside = repulsion + order.value * attraction;
     const double slope = -of_.lambda1 * repulsion - order.value * of_.lambda2 * attraction;
-    star_.by_r[j] = 0.5 * (star_.cutoff_slope[j] * inside + star_.cutoff[j] * slope);
-    star_.by_zeta[j] = 0.5 * star_.cutoff[j] * attraction * order.slope;
-    return 0.5 * star_.cutoff[j] * inside;
+    TersoffBond bond{.energy = 0.5 * star_.cutoff[j] * inside,
+                     .by_r = 0.5 * (star_.cutoff_slope[j] * inside + star_.cutoff[j] * slope),
+                     .by_zeta = 0.5 * star_.cutoff[j] * attraction * order.slope};
+    if (of_.z != 0.0) bond = join_nuclei(bond, star_.r[j], of_);
+    star_.by_r[j] = bond.by_r;
+    star_.by_zeta[j] = bond.by_zeta;
+    return bond.energy;
   }
 
   const TersoffTriple& of_;

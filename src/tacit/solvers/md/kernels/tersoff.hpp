@@ -35,6 +35,11 @@ struct TersoffTriple {
   double D = 0.0;        ///< half of that range [length]
   double lambda1 = 0.0;  ///< [1/length]
   double A = 0.0;        ///< [energy]
+  // Where nuclei repel each other, too (see join_nuclei).
+  double z = 0.0;          ///< Z_i Z_j e^2 / (4 pi eps0) [energy length]; 0: they do not
+  double inverse_a = 0.0;  ///< of the screen [1/length]
+  double r_F = 0.0;        ///< where both potentials have half of a part [length]
+  double s_F = 0.0;        ///< how steeply one follows the other [1/length]
 
   [[nodiscard]] double cutoff() const noexcept { return R + D; }
 };
@@ -83,6 +88,33 @@ struct WithSlope {
   if (power > 1e100) return {1.0 / std::sqrt(x), -0.5 / (std::sqrt(x) * zeta)};
   const double b = std::pow(1.0 + power, -0.5 / of.n);
   return {b, -0.5 * b * power / ((1.0 + power) * zeta)};
+}
+
+/// What a bond adds to its centre's energy, and its derivatives.
+struct TersoffBond {
+  double energy = 0.0;
+  double by_r = 0.0;
+  double by_zeta = 0.0;
+};
+
+/// E <- F(r) E + (1 - F(r)) z phi(r / a) / 2r,   F(r) = 1 / (1 + exp(-s_F (r - r_F)))
+///
+/// with the screen of Ziegler, Biersack and Littmark in the digits of LAMMPS' `tersoff/zbl`.
+/// @see Devanathan, Diaz de la Rubia & Weber (1998), J. Nucl. Mater. 253, 47
+[[nodiscard]] inline TersoffBond join_nuclei(const TersoffBond& bond, double r, const TersoffTriple& of) noexcept {
+  constexpr std::array amplitudes{0.1818, 0.5099, 0.2802, 0.02817};
+  constexpr std::array rates{3.2, 0.9423, 0.4029, 0.2016};
+  WithSlope phi;
+  for (std::size_t k = 0; k < amplitudes.size(); ++k) {
+    const double rate = -rates[k] * of.inverse_a;
+    const double term = amplitudes[k] * std::exp(rate * r);
+    phi = {phi.value + term, phi.slope + rate * term};
+  }
+  const WithSlope half{0.5 * of.z * phi.value / r, 0.5 * of.z * (phi.slope - phi.value / r) / r};
+  const double F = 1.0 / (1.0 + std::exp(-of.s_F * (r - of.r_F)));
+  const double by_F = of.s_F * F * (1.0 - F);
+  return {F * bond.energy + (1.0 - F) * half.value,
+          F * bond.by_r + by_F * (bond.energy - half.value) + (1.0 - F) * half.slope, F * bond.by_zeta};
 }
 
 /// The triples of all types, (centre, bonded, third).

@@ -1,4 +1,4 @@
-// The keys of potentials of many bodies, and what is read for them.
+// The keys of potentials, and what is read for them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,6 +11,8 @@
 
 namespace tacit::md {
 
+[[nodiscard]] std::span<const config::Key> lennard_jones_keys();
+[[nodiscard]] std::span<const config::Key> tersoff_keys();
 [[nodiscard]] std::span<const config::Key> stillinger_weber_keys();
 [[nodiscard]] std::span<const config::Key> eam_keys();
 
@@ -24,5 +26,13 @@ namespace tacit::md {
 void read_stillinger_weber(const config::Parameters& parameters, MdParameters& md);
 /// Also the masses of the elements, where nothing else gives them.
 void read_eam(const config::Parameters& parameters, MdParameters& md);
+
+/// Which act: md.potential, md.overlay.
+[[nodiscard]] config::Key potential_key();
+[[nodiscard]] config::Key overlay_key();
+/// All potentials that act.
+/// @throws config::Error where one is named twice, or nothing acts between atoms of two types; what is wrong with their
+///         own keys; what files throw
+void read_potentials(const config::Parameters& parameters, MdParameters& md);
 
 }  // namespace tacit::md

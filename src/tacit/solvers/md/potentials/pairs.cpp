@@ -66,6 +66,10 @@ class ExponentialInteraction final : public Interaction {
         loop_(parameters.kind == ExponentialKind::morse ? pair_loops().morse : pair_loops().buckingham) {
     TACIT_EXPECT(parameters.pairs.size() == parameters.types * parameters.types);
     for (const ExponentialTypes& of : parameters.pairs) {
+      if (of.cutoff == 0.0) {
+        of_pairs_.insert(of_pairs_.end(), {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0});
+        continue;
+      }
       const End end = end_of(parameters.kind, of);
       const bool is_shifted = parameters.truncation != Truncation::cut;
       const bool is_smooth = parameters.truncation == Truncation::force_shifted;
@@ -76,6 +80,9 @@ class ExponentialInteraction final : public Interaction {
   [[nodiscard]] Kind kind() const override { return Kind::pairs; }
   [[nodiscard]] double cutoff() const override {
     return std::ranges::max(parameters_.pairs, {}, &ExponentialTypes::cutoff).cutoff;
+  }
+  [[nodiscard]] bool acts(std::size_t a, std::size_t b) const override {
+    return parameters_.pairs[a * parameters_.types + b].cutoff > 0.0;
   }
   void sum(kernels::PairWork work, const kernels::PairSums& sums) const override {
     work.of_pairs = of_pairs_.data();
@@ -100,7 +107,7 @@ std::span<const Key> morse_keys() { return morse_table; }
 std::span<const Key> buckingham_keys() { return buckingham_table; }
 
 ExponentialParameters read_exponential(const config::Parameters& p, ExponentialKind kind,
-                                       std::span<const std::string> elements) {
+                                       std::span<const std::string> elements, bool may_leave_out) {
   const bool is_morse = kind == ExponentialKind::morse;
   const std::string key = is_morse ? "morse.pairs" : "buckingham.pairs";
   const char* hint = is_morse ? "for example \"Cu Cu 0.3429 1.3588 2.866 6.5\": two elements, depth, alpha, r0, cutoff"
@@ -118,6 +125,10 @@ ExponentialParameters read_exponential(const config::Parameters& p, ExponentialK
   for (std::size_t i = 0; i < elements.size(); ++i) {
     for (std::size_t j = 0; j < elements.size(); ++j) {
       const auto& of = named[i * elements.size() + j];
+      if (!of && may_leave_out) {
+        result.pairs.push_back({});
+        continue;
+      }
       if (!of) refuse(fmt::format("does not name {} {}", elements[i], elements[j]));
       result.pairs.push_back(
           {.depth = (*of)[0], .rate = is_morse ? (*of)[1] : 1.0 / (*of)[1], .third = (*of)[2], .cutoff = (*of)[3]});

@@ -20,7 +20,7 @@ struct ExponentialTypes {
   double depth = 0.0;   ///< of Morse D, of Buckingham A [energy]
   double rate = 0.0;    ///< of Morse alpha, of Buckingham 1 / rho [1/length]
   double third = 0.0;   ///< of Morse r0 [length], of Buckingham C [energy length^6]
-  double cutoff = 0.0;  ///< [length]
+  double cutoff = 0.0;  ///< [length]; 0: none acts
 };
 
 struct ExponentialParameters {
@@ -34,8 +34,9 @@ struct ExponentialParameters {
 
 [[nodiscard]] std::span<const config::Key> morse_keys();
 [[nodiscard]] std::span<const config::Key> buckingham_keys();
+/// @param may_leave_out  whether pairs that are not named have none
 /// @throws config::Error where pairs are not named, or are wrong
 [[nodiscard]] ExponentialParameters read_exponential(const config::Parameters& parameters, ExponentialKind kind,
-                                                     std::span<const std::string> elements);
+                                                     std::span<const std::string> elements, bool may_leave_out);
 
 }  // namespace tacit::md

@@ -153,5 +153,16 @@ TEST(MdManyBodyBits, EmbeddedAtomsHaveThoseOfOneRank) {
   expect_bits(made_up_metal(grid_of({3, 4, 10}, 2.6, false), both_elements));
 }
 
+TEST(MdManyBodyBits, SeveralPotentialsHaveThoseOfOneRank) {
+  // Wider than what acts between pairs alone, and with the nuclei of some that are close.
+  expect_bits(testing::made_up_overlay(grid_of({3, 4, 10}, 2.6, true)));
+  expect_bits(testing::made_up_metal_overlay(grid_of({3, 4, 10}, 2.6, false), Interpolation::spline));
+  MdParameters ions = testing::made_up_tables(grid_of({3, 4, 12}, 2.6, false), Interpolation::cubic);
+  ions.overlay = {Potential::coulomb};
+  ions.coulomb = testing::made_up_charges();
+  ions.coulomb.cutoff = 5.5;
+  expect_bits(ions);
+}
+
 }  // namespace
 }  // namespace tacit::md
