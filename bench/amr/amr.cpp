@@ -47,6 +47,8 @@ Configure it by
   amr_2r_exposed_share            of a step of that explosion on two ranks, a core each: the part in which a rank does
                                   nothing but communicate (pack, poll, wait), without regrids
   amr_2r_speedup                  over one rank, in turns
+  futures_step_ratio              a step of that explosion by the graph over one by futures (amr.step), one core, in turns
+  futures_2r_step_ratio           the same on two ranks, a core each
   bytes_per_cell                  by which the largest memory of `tacit run` grows per cell from 64^3 to 128^3 cells of
                                   one level, sub-grids of 8^3; blocking output
 )";
@@ -201,6 +203,44 @@ void measure_two_ranks(comm::Communicator& world, Effort effort, const Sink& sin
   plan.add({.name = "amr_2r_speedup", .unit = "1", .better = Better::higher, .ours = summarise(speedups)});
 }
 
+amr::AmrParameters by_futures(amr::AmrParameters parameters) {
+  parameters.order = amr::StepOrder::futures;
+  return parameters;
+}
+
+/// In turns on one core.
+void measure_futures(Session& session) {
+  const amr::AmrParameters parameters = explosion(static_cast<std::uint32_t>(session.size(2, 1)));
+  OneCore graph(parameters);
+  OneCore futures(by_futures(parameters));
+  const std::size_t steps = session.size(20, 2);
+  std::vector<double> samples;
+  for (std::size_t sample = 0; sample <= session.size(7, 1); ++sample) {
+    const double by_graph = graph.steps(steps);
+    const double by_others = futures.steps(steps);
+    if (sample > 0) samples.push_back(by_graph / by_others);
+  }
+  session.add({.name = "futures_step_ratio", .unit = "1", .better = Better::higher, .ours = summarise(samples)});
+}
+
+/// The same on two ranks.
+void measure_futures_of_two(comm::Communicator& world, Effort effort, const Sink& sink) {
+  const Plan plan{&world, effort, &sink};
+  Crew crew(world);
+  const BoundRank binding(crew.world());
+  const amr::AmrParameters parameters = explosion(static_cast<std::uint32_t>(plan.size(2, 1)));
+  OneCore graph(parameters, crew.world());
+  OneCore futures(by_futures(parameters), crew.world());
+  const std::size_t steps = plan.size(20, 2);
+  std::vector<double> samples;
+  for (std::size_t sample = 0; sample <= plan.size(7, 1); ++sample) {
+    const double by_graph = crew.time(Takes::all_ranks, [&] { graph.steps(steps); });
+    const double by_others = crew.time(Takes::all_ranks, [&] { futures.steps(steps); });
+    if (sample > 0) samples.push_back(by_graph / by_others);
+  }
+  plan.add({.name = "futures_2r_step_ratio", .unit = "1", .better = Better::higher, .ours = summarise(samples)});
+}
+
 /// Largest memory of a run of `tacit` on a cube [byte].
 double peak_of_run(const std::filesystem::path& folder, std::size_t side) {
   const auto file = folder / "run.toml";
@@ -234,6 +274,8 @@ void run_amr(Session& session) {
   measure_steps(session, 16, athena);
   measure_regrids(session);
   run_threads(session, measure_two_ranks);
+  measure_futures(session);
+  run_threads(session, measure_futures_of_two);
   measure_memory(session);
 }
 

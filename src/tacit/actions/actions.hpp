@@ -195,6 +195,11 @@ class Actions {
   ///         comm::PeerError, RecordError
   void quiet() { core_->quiet(); }
 
+  /// Returns when all that this rank has called, answered and set so far has left, or its receiver is lost. Small calls
+  /// wait until a worker runs dry: before this rank waits for others by anything but actions and channels, in which no
+  /// worker does, it has to send them. Called outside of actions.
+  void flush() { core_->flush(); }
+
   /// Messages that this rank has sent so far, those to itself included.
   [[nodiscard]] std::uint64_t messages() const noexcept { return core_->messages(); }
   /// Calls that this rank has sent on so far to where their object has moved.

@@ -173,6 +173,13 @@ std::size_t Core::waiting_bytes() const noexcept {
   return sum;
 }
 
+void Core::flush() {
+  scheduler_.work_until([this] {
+    return std::ranges::all_of(peers_,
+                               [](Peer& peer) { return peer.calls.has_sent_all() && peer.answers.has_sent_all(); });
+  });
+}
+
 void Core::fail_peer(comm::RankId peer, std::exception_ptr error) noexcept {
   has_failed_.store(true, std::memory_order_relaxed);
   Peer& at = peers_[number(peer)];

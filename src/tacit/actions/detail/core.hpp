@@ -154,6 +154,7 @@ class Core final : public base::CompletionSource {
   void count_message() noexcept { messages_.fetch_add(1, std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t messages() const noexcept { return messages_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::size_t waiting_bytes() const noexcept;
+  void flush();
   [[nodiscard]] std::size_t pending() const noexcept { return pending_.count(); }
 
   // ---- base::CompletionSource

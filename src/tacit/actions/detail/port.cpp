@@ -48,6 +48,12 @@ void Port::send_some() noexcept {
   if (box_.waiting() <= core_.options().queue_bytes / 2) resume_waiters();
 }
 
+bool Port::has_sent_all() noexcept {
+  send_some();
+  const std::lock_guard guard(sending_);
+  return has_failed() || (!is_under_way_ && box_.waiting() == 0);
+}
+
 bool Port::has_room() const noexcept { return box_.waiting() <= core_.options().queue_bytes || has_failed(); }
 
 bool Port::await_room(RoomWaiter& waiter) {

@@ -46,6 +46,8 @@ class Port : private tasks::Job {
   [[nodiscard]] const Outbox& box() const noexcept { return box_; }
   /// Sends what waits as far as the receiver has granted it. Without effect while another thread does.
   void send_some() noexcept;
+  /// Whether nothing waits, and the last message has left; or the port has failed.
+  [[nodiscard]] bool has_sent_all() noexcept;
   /// Has a coroutine resumed when there is room, or the port has failed. @return  false: there is room already
   [[nodiscard]] bool await_room(RoomWaiter& waiter);
   [[nodiscard]] bool has_room() const noexcept;

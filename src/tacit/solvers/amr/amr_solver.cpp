@@ -55,7 +55,7 @@ AmrSolver::AmrSolver(const AmrParameters& parameters, const engine::Resources& r
   }
   step_ = std::make_unique<Step>(parameters_, tree_, grids_, resources_);
   if (parameters_.is_adaptive || is_divided_by_cost())
-    mover_.emplace(parameters_, resources_.scheduler, resources_.ranks);
+    mover_.emplace(parameters_, resources_.scheduler, resources_.ranks, step_->moves());
   step_->look();
   agree();
 }

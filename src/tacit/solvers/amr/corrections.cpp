@@ -30,14 +30,14 @@ void Step::keep_fluxes() {
     } else if (beside.relation == mesh::Beside::Relation::coarser) {
       keep(leaf, axis, side);
       const std::size_t beyond = beside.leaves[0];
-      if (!share.own.contains(beyond)) to_pass_.push_back({share.division.owner(beyond), leaf, axis, side});
+      if (!share.own.contains(beyond)) to_pass_.push_back({share.division.owner(beyond), leaf, axis, side, beyond});
     } else if (beside.relation == mesh::Beside::Relation::finer) {
       keep(leaf, axis, side);
       for (std::size_t part = 0; part < beside.count; ++part) {
         const std::size_t beyond = beside.leaves[part];
         if (share.own.contains(beyond)) continue;
         keep(beyond, axis, 1 - side);
-        to_take_.push_back({share.division.owner(beyond), beyond, axis, 1 - side});
+        to_take_.push_back({share.division.owner(beyond), beyond, axis, 1 - side, leaf});
       }
     }
   };
@@ -75,12 +75,20 @@ void Step::add_fluxes(Stage stage) {
                           });
   }
   for (const Passed& one : to_take_) {
-    messages.receive<double>(message_of(one), tasks::writes(passed_[held_place(one.leaf)]),
-                             [this, one](tasks::StepContext& /*step*/, std::span<const double> from) {
-                               std::ranges::copy(from, kept(one.leaf, one.axis, one.side).first);
-                             });
+    messages.receive<double>(
+        message_of(one), tasks::writes(passed_[held_place(one.leaf)]),
+        [this, one](tasks::StepContext& /*step*/, std::span<const double> from) { take_fluxes(one, from); });
   }
   exchange_.add(graph_, stage == Stage::first ? "first fluxes" : "second fluxes", std::move(messages));
+}
+
+std::vector<double> Step::fluxes_of(const Passed& one) {
+  const double* const first = kept(one.leaf, one.axis, one.side).first;
+  return {first, first + grids_.fields_count() * shapes_[one.axis].lanes()};
+}
+
+void Step::take_fluxes(const Passed& one, std::span<const double> from) {
+  std::ranges::copy(from, kept(one.leaf, one.axis, one.side).first);
 }
 
 void Step::add_correction(Stage stage, std::size_t leaf) {

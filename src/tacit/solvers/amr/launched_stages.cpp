@@ -1,5 +1,7 @@
 // The tasks of stages that may be launched on a device.
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "tacit/solvers/amr/step.hpp"
 
 namespace tacit::amr {
@@ -19,21 +21,27 @@ void Step::add_launching_task(tasks::TaskKind kind, Stage stage, std::size_t lea
 }
 
 void Step::launch_or_advance(Stage stage, std::size_t leaf, tasks::StepContext& step) {
-  gpu::Slots& slots = *launch_slots_.slots();
-  const gpu::Need need = launches_->need();
-  const double dt = step.dt;
-  // A failed launch is computed by whoever polls.
-  const auto compute = [this, stage, leaf, dt] {
-    advance(stage, leaf, dt, scratch_[tasks::Scheduler::current_worker()]);
-  };
-  if (auto launch = slots.acquire(launch_kind_, need)) {
-    const auto record = [this, stage, leaf, dt](gpu::Program& program) {
-      launches_->record(program, launch_of(stage, leaf, dt));
-    };
-    launch.post(step.await(slots, {.key = static_cast<std::uint32_t>(leaf)}), record, compute);
+  if (auto launch = launch_slots_.slots()->acquire(launch_kind_, launches_->need())) {
+    const auto key = static_cast<std::uint32_t>(leaf);
+    post_launch(std::move(launch), stage, leaf, step.dt, step.await(*launch_slots_.slots(), {.key = key}));
   } else {
-    slots.run_on_cpu(launch_kind_, need.work, compute);
+    compute_without_slot(stage, leaf, step.dt);
   }
+}
+
+/// A failed launch is computed by whoever polls.
+void Step::post_launch(gpu::Launch launch, Stage stage, std::size_t leaf, double dt, base::Token token) {
+  const auto record = [this, stage, leaf, dt](gpu::Program& program) {
+    launches_->record(program, launch_of(stage, leaf, dt));
+  };
+  launch.post(token, record,
+              [this, stage, leaf, dt] { advance(stage, leaf, dt, scratch_[tasks::Scheduler::current_worker()]); });
+}
+
+void Step::compute_without_slot(Stage stage, std::size_t leaf, double dt) {
+  launch_slots_.slots()->run_on_cpu(launch_kind_, launches_->need().work, [this, stage, leaf, dt] {
+    advance(stage, leaf, dt, scratch_[tasks::Scheduler::current_worker()]);
+  });
 }
 
 StageOfLeaf Step::launch_of(Stage stage, std::size_t leaf, double dt) {

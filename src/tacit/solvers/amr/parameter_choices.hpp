@@ -38,6 +38,13 @@ inline constexpr std::array rebalance_choices{
         "when sub-grids are adapted, of fixed ones every 16 steps; the division changes where the rank with most to "
         "do gains a twentieth"},
 };
+inline constexpr std::array step_choices{
+    config::Choice{"graph", StepOrder::graph,
+                   "a graph of tasks and messages, built once for the sub-grids that there are"},
+    config::Choice{"futures", StepOrder::futures,
+                   "each sub-grid is a coroutine that awaits its neighbours by futures, and those on other ranks by "
+                   "channels"},
+};
 inline constexpr std::array setup_choices{
     config::Choice{"sod", &make_sod, "a shock tube between two uniform states (table [sod])"},
     config::Choice{"sedov", &make_sedov, "a point explosion in a uniform gas (table [sedov])"},

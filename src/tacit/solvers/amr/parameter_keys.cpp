@@ -100,6 +100,9 @@ constexpr std::array amr_keys{
     Key::choice("amr.rebalance", rebalance_choices, Rebalance::count,
                 "How sub-grids are divided among ranks. No bit of a result depends on it.")
         .changeable(),
+    Key::choice("amr.step", step_choices, StepOrder::graph,
+                "How the parts of a step are put into their order. No bit of a result depends on it.")
+        .changeable(),
     Key::positive("amr.plotfile_every", dim::time,
                   "Interval of plotfiles in the format of AMReX (folders plt_STEP), which yt, VisIt and ParaView open, "
                   "with one at the begin and one at the end. Without it: none.")

@@ -300,6 +300,7 @@ AmrParameters read_parameters(const config::Parameters& p) {
                        .cfl = p.real("amr.cfl"),
                        .halvings = static_cast<std::uint32_t>(p.count("amr.halvings")),
                        .rebalance = p.choice("amr.rebalance", rebalance_choices),
+                       .order = p.choice("amr.step", step_choices),
                        .jumps = {},
                        .density = {},
                        .of_species = {},

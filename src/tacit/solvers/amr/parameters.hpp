@@ -28,6 +28,12 @@ enum class BorderFluxes : std::uint8_t {
 /// What sub-grids are divided among ranks by. No bit of a result depends on it.
 enum class Rebalance : std::uint8_t { count, cost };
 
+/// By what the parts of a step are put into their order. No bit of a result depends on it.
+enum class StepOrder : std::uint8_t {
+  graph,    ///< tasks and messages that are built once for a tree
+  futures,  ///< coroutines that await each other, and channels
+};
+
 /// What refines sub-grids, and joins them again: a value in each of them, and two thresholds.
 struct Criterion {
   std::uint32_t finest = 0;    ///< the deepest level that it asks for
@@ -70,6 +76,7 @@ struct AmrParameters {
   std::uint32_t finest = 0;         ///< level that any criterion or region asks for
   std::uint64_t regrid_every = 16;  ///< steps from one look at the sub-grids to the next; of fixed ones, at their costs
   Rebalance rebalance = Rebalance::count;
+  StepOrder order = StepOrder::graph;
   std::uint64_t most_leaves = 0;  ///< that adaptive runs may have; 0: as many as the memory here holds
   Criterion jumps;
   std::optional<Criterion> density;

@@ -169,8 +169,13 @@ mesh::Octree adapted(const AmrParameters& parameters, const mesh::Octree& tree,
 }
 
 /// The keys of connections are not those of the steps.
-Mover::Mover(const AmrParameters& parameters, tasks::Scheduler& scheduler, comm::Communicator& ranks)
-    : parameters_(parameters), scheduler_(scheduler), ranks_(ranks), exchange_(ranks, {.key = 0x416d0000}) {}
+Mover::Mover(const AmrParameters& parameters, tasks::Scheduler& scheduler, comm::Communicator& ranks,
+             MovingSubGrids* moves)
+    : parameters_(parameters),
+      scheduler_(scheduler),
+      ranks_(ranks),
+      exchange_(ranks, {.key = 0x416d0000}),
+      moves_(moves) {}
 
 /// Who needs what, all ranks find from both trees.
 void Mover::fetch(const mesh::Octree& from, const mesh::Octree& to, const Share& after, SubGrids& grids) {
@@ -187,6 +192,7 @@ void Mover::fetch(const mesh::Octree& from, const mesh::Octree& to, const Share&
     }
   }
   grids.set_copied({wanted.begin(), wanted.end()});
+  if (moves_ != nullptr) return moves_->move(sent, grids);
   const std::size_t count = grids.fields_count() * grids.cells();
   tasks::Graph graph;
   exchange::Messages messages;

@@ -8,6 +8,7 @@
 #include "tacit/comm/communicator.hpp"
 #include "tacit/exchange/exchange.hpp"
 #include "tacit/mesh/octree.hpp"
+#include "tacit/solvers/amr/futures/moving_sub_grids.hpp"
 #include "tacit/solvers/amr/sub_grids.hpp"
 #include "tacit/tasks/scheduler.hpp"
 
@@ -37,7 +38,9 @@ struct Indicators {
 class Mover {
  public:
   /// @param scheduler  polls ranks.completions()   All outlive this.
-  Mover(const AmrParameters& parameters, tasks::Scheduler& scheduler, comm::Communicator& ranks);
+  /// @param moves      takes sub-grids to other ranks as objects; null: messages do
+  Mover(const AmrParameters& parameters, tasks::Scheduler& scheduler, comm::Communicator& ranks,
+        MovingSubGrids* moves = nullptr);
   /// To a tree whose levels differ by one at most, or to another division of the same: copies, means, and limited
   /// linear parts with the same sums. First each rank gets the old sub-grids that its new ones are made from, as they
   /// are. Takes no memory unless there are more sub-grids than ever before.
@@ -50,6 +53,7 @@ class Mover {
   tasks::Scheduler& scheduler_;
   comm::Communicator& ranks_;
   exchange::Exchange exchange_;
+  MovingSubGrids* moves_;
 };
 
 }  // namespace tacit::amr

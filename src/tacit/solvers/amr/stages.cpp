@@ -189,6 +189,7 @@ void Step::take_layers_beyond(Stage stage, std::size_t leaf, std::size_t axis, m
 }
 
 void Step::refresh() {
+  if (futures_) return futures_->refresh();
   if (refresh_.size() > 0) scheduler_.run(graph_, refresh_, {});
 }
 

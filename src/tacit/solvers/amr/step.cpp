@@ -63,6 +63,7 @@ Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& 
     launches_.emplace(parameters, shapes_);
   }
   if (parameters.gravity) gravity_.emplace(parameters, tree, grids, shapes_, costs_, resources);
+  if (parameters.order == StepOrder::futures) futures_.emplace(*this, resources);
   rebuild();
 }
 
@@ -80,6 +81,11 @@ void Step::rebuild() {
     }
   }
   keep_fluxes();
+  if (futures_) {
+    futures_->rebuild();
+    if (gravity_) gravity_->rebuild(beside_);
+    return;
+  }
   activation_ = {};  // they give back what they hold before others are made
   second_ = {};
   refresh_ = {};
@@ -112,19 +118,30 @@ void Step::run(const tasks::StepContext& step) {
     work();
     seconds += watch.seconds();
   };
-  timed(times_.stages, [&] { scheduler_.run(graph_, activation_, step); });
+  constexpr std::array stages{Stage::first, Stage::second};
+  const std::size_t until_gravity = gravity_ ? 1 : stages.size();
+  timed(times_.stages, [&] { run_stages(std::span(stages).first(until_gravity), activation_, step); });
   if (!gravity_) return grids_.end_step();
   timed(times_.gravity, [&] {
     gravity_->begin();
     gravity_->solve(true);
   });
-  timed(times_.stages, [&] { scheduler_.run(graph_, second_, step); });
+  timed(times_.stages, [&] { run_stages(std::span(stages).subspan(until_gravity), second_, step); });
   grids_.end_step();
   timed(times_.gravity, [&] { gravity_->end(step.dt); });
   end_step();
   if (!parameters_.driving) return;
   for (std::size_t leaf = grids_.own().begin; leaf < grids_.own().end; ++leaf)
     note(leaf, gravity_->driven(leaf, step.dt));
+}
+
+/// @param tasks  of these stages, where a graph has them
+void Step::run_stages(std::span<const Stage> stages, tasks::Activation& tasks, const tasks::StepContext& step) {
+  if (futures_) {
+    futures_->run(stages, step.dt);
+  } else {
+    scheduler_.run(graph_, tasks, step);
+  }
 }
 
 void Step::note(std::size_t leaf, const Turned& added) {
@@ -173,22 +190,27 @@ tasks::DatumId Step::before_datum(Stage stage, std::size_t leaf) const {
   return (stage == Stage::first ? now_ : between_)[own_place(leaf)];
 }
 
+std::vector<std::size_t> Step::seen_by(std::size_t leaf) const {
+  std::vector<std::size_t> seen;
+  const auto see = [&](std::size_t other) {
+    if (other != leaf && std::ranges::find(seen, other) == seen.end()) seen.push_back(other);
+  };
+  for (std::size_t axis = 0; axis < shapes_.size(); ++axis) {
+    for (const mesh::Beside& beside : beside_[own_place(leaf)][axis])
+      std::for_each_n(beside.leaves.begin(), beside.count, see);
+  }
+  // Slopes in coarser cells look further around.
+  if (is_beside(leaf, mesh::Beside::Relation::coarser)) std::ranges::for_each(tree_.touching(leaf), see);
+  return seen;
+}
+
 /// Of a task that advances a sub-grid: itself, what it sees, and the fluxes that it passes to another rank.
 tasks::Accesses Step::accesses_of(Stage stage, std::size_t leaf) const {
   const std::size_t place = own_place(leaf);
   tasks::Accesses accesses{{(stage == Stage::first ? between_ : now_)[place], tasks::AccessMode::write},
                            {before_datum(stage, leaf), tasks::AccessMode::read}};
-  const auto read = [&](std::size_t other) {
-    const tasks::Access access{before_datum(stage, other), tasks::AccessMode::read};
-    if (std::ranges::find(accesses, access) == accesses.end()) accesses.push_back(access);
-  };
-  for (std::size_t axis = 0; axis < shapes_.size(); ++axis) {
-    for (const mesh::Beside& beside : beside_[place][axis]) {
-      std::for_each_n(beside.leaves.begin(), beside.count, read);
-    }
-  }
-  // Slopes in coarser cells look further around.
-  if (is_beside(leaf, mesh::Beside::Relation::coarser)) std::ranges::for_each(tree_.touching(leaf), read);
+  for (const std::size_t other : seen_by(leaf))
+    accesses.emplace_back(before_datum(stage, other), tasks::AccessMode::read);
   if (passed_[place] != tasks::DatumId::none) accesses.emplace_back(passed_[place], tasks::AccessMode::write);
   return accesses;
 }
@@ -212,48 +234,61 @@ void Step::add_stage(Stage stage) {
 }
 
 void Step::add_task(tasks::TaskKind kind, Stage stage, std::size_t leaf) {
-  const auto compute = [this, stage, leaf](tasks::StepContext& step) {
-    costs_.count(own_place(leaf), [&] {
-      advance(stage, leaf, step.dt, scratch_[step.worker()]);
-      end_stage(stage, leaf, step.dt);
-    });
-  };
+  const auto compute = [this, stage, leaf](tasks::StepContext& step) { this->compute(stage, leaf, step.dt); };
   graph_.add(kind, accesses_of(stage, leaf), compute, {.key = static_cast<std::uint32_t>(leaf)});
+}
+
+/// By the worker that calls it.
+void Step::compute(Stage stage, std::size_t leaf, double dt) {
+  costs_.count(own_place(leaf), [&] {
+    advance(stage, leaf, dt, scratch_[tasks::Scheduler::current_worker()]);
+    end_stage(stage, leaf, dt);
+  });
 }
 
 /// What other ranks see of the sub-grids of this one before a stage, and the reverse: a message for each sub-grid, of
 /// which small ones travel together.
 void Step::add_halo(Stage stage) {
   const mesh::OctreeHalo& halo = grids_.share().halo;
-  const mesh::Layout layout(cells_of(parameters_.domain));
   exchange::Messages messages;
   const auto message_of = [this](const mesh::SharedCells& part) {
-    return exchange::Message{.peer = part.rank,
-                             .key = static_cast<std::uint32_t>(part.leaf),
-                             .count = grids_.fields_count() * part.cells.points()};
+    return exchange::Message{
+        .peer = part.rank, .key = static_cast<std::uint32_t>(part.leaf), .count = count_of_cells(part)};
   };
   for (const mesh::SharedCells& part : halo.send) {
-    messages.send<double>(message_of(part), tasks::reads(before_datum(stage, part.leaf)),
-                          [this, stage, part, layout](tasks::StepContext& /*step*/, std::span<double> to) {
-                            const kernels::Variables<const double> U = before(stage, part.leaf);
-                            for (std::size_t k = 0; k < grids_.fields_count(); ++k) {
-                              const std::span<const double> field(U.of(k), grids_.cells());
-                              to = to.subspan(mesh::pack<double>(layout, part.cells, field, to));
-                            }
-                          });
+    messages.send<double>(
+        message_of(part), tasks::reads(before_datum(stage, part.leaf)),
+        [this, stage, part](tasks::StepContext& /*step*/, std::span<double> to) { pack_cells(stage, part, to); });
   }
   for (const mesh::SharedCells& part : halo.receive) {
-    messages.receive<double>(message_of(part), tasks::writes(before_datum(stage, part.leaf)),
-                             [this, part, layout](tasks::StepContext& /*step*/, std::span<const double> from) {
-                               const kernels::Variables<double> U = grids_.copy(part.leaf);
-                               for (std::size_t k = 0; k < grids_.fields_count(); ++k) {
-                                 const std::span<double> field(U.of(k), grids_.cells());
-                                 from = from.subspan(mesh::unpack<double>(layout, part.cells, field, from));
-                               }
-                             });
+    messages.receive<double>(
+        message_of(part), tasks::writes(before_datum(stage, part.leaf)),
+        [this, part](tasks::StepContext& /*step*/, std::span<const double> from) { unpack_cells(part, from); });
   }
   const std::vector<tasks::TaskId> tasks = exchange_.add(graph_, "halo", std::move(messages)).all();
   if (stage == Stage::first && !tasks.empty()) refresh_ = graph_.activate(tasks);
+}
+
+std::size_t Step::count_of_cells(const mesh::SharedCells& part) const {
+  return grids_.fields_count() * part.cells.points();
+}
+
+void Step::pack_cells(Stage stage, const mesh::SharedCells& part, std::span<double> to) const {
+  const mesh::Layout layout(cells_of(parameters_.domain));
+  const kernels::Variables<const double> U = before(stage, part.leaf);
+  for (std::size_t k = 0; k < grids_.fields_count(); ++k) {
+    const std::span<const double> field(U.of(k), grids_.cells());
+    to = to.subspan(mesh::pack<double>(layout, part.cells, field, to));
+  }
+}
+
+void Step::unpack_cells(const mesh::SharedCells& part, std::span<const double> from) {
+  const mesh::Layout layout(cells_of(parameters_.domain));
+  const kernels::Variables<double> U = grids_.copy(part.leaf);
+  for (std::size_t k = 0; k < grids_.fields_count(); ++k) {
+    const std::span<double> field(U.of(k), grids_.cells());
+    from = from.subspan(mesh::unpack<double>(layout, part.cells, field, from));
+  }
 }
 
 bool Step::is_beside(std::size_t leaf, mesh::Beside::Relation relation) const {

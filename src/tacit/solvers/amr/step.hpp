@@ -13,6 +13,7 @@
 #include "tacit/exchange/exchange.hpp"
 #include "tacit/mesh/launch_slots.hpp"
 #include "tacit/mesh/octree.hpp"
+#include "tacit/solvers/amr/futures/step_by_futures.hpp"
 #include "tacit/solvers/amr/launches/stage_launches.hpp"
 #include "tacit/solvers/amr/leaf_costs.hpp"
 #include "tacit/solvers/amr/ledger.hpp"
@@ -67,6 +68,8 @@ class Step {
   /// those of other ranks.
   /// @pre sub-grids are divided by cost among several ranks
   [[nodiscard]] std::vector<std::uint64_t> take_costs() { return costs_.take(grids_.own(), tree_.size()); }
+  /// By which sub-grids go to other ranks. Null: a graph has the order of steps.
+  [[nodiscard]] MovingSubGrids* moves() noexcept { return futures_ ? &futures_->moves() : nullptr; }
   /// Null: workers compute everything.
   [[nodiscard]] const gpu::Slots* slots() const noexcept { return launch_slots_.slots(); }
   /// What a person should know of launches.
@@ -75,6 +78,7 @@ class Step {
   [[nodiscard]] std::size_t bytes_held() const noexcept;
 
  private:
+  friend class StepByFutures;  // the same work, put into its order otherwise
   using Neighbours = SelfGravity::Neighbours;
   /// Of the sides of a leaf, where the fluxes through one are kept: beside another level. By axis and side.
   static constexpr std::size_t not_kept = std::numeric_limits<std::size_t>::max();
@@ -85,14 +89,23 @@ class Step {
   void add_fluxes(kernels::Stage stage);
   void add_stage(kernels::Stage stage);
   [[nodiscard]] tasks::DatumId before_datum(kernels::Stage stage, std::size_t leaf) const;
+  /// Leaves that a stage of an own one reads beside itself, own ones and copies.
+  [[nodiscard]] std::vector<std::size_t> seen_by(std::size_t leaf) const;
   [[nodiscard]] tasks::Accesses accesses_of(kernels::Stage stage, std::size_t leaf) const;
   [[nodiscard]] std::size_t own_place(std::size_t leaf) const noexcept { return leaf - grids_.own().begin; }
   /// Of a leaf among the own ones, and behind these the copies.
   [[nodiscard]] std::size_t held_place(std::size_t leaf) const noexcept;
+  [[nodiscard]] std::size_t count_of_cells(const mesh::SharedCells& part) const;
+  void pack_cells(kernels::Stage stage, const mesh::SharedCells& part, std::span<double> to) const;
+  void unpack_cells(const mesh::SharedCells& part, std::span<const double> from);
+  void run_stages(std::span<const kernels::Stage> stages, tasks::Activation& tasks, const tasks::StepContext& step);
+  void compute(kernels::Stage stage, std::size_t leaf, double dt);
   void add_task(tasks::TaskKind kind, kernels::Stage stage, std::size_t leaf);
   void add_launching_task(tasks::TaskKind kind, kernels::Stage stage, std::size_t leaf);
   void advance(kernels::Stage stage, std::size_t leaf, double dt, Scratch& scratch);
   void launch_or_advance(kernels::Stage stage, std::size_t leaf, tasks::StepContext& step);
+  void post_launch(gpu::Launch launch, kernels::Stage stage, std::size_t leaf, double dt, base::Token token);
+  void compute_without_slot(kernels::Stage stage, std::size_t leaf, double dt);
   [[nodiscard]] StageOfLeaf launch_of(kernels::Stage stage, std::size_t leaf, double dt);
   void take_layers_beyond(kernels::Stage stage, std::size_t leaf, std::size_t axis, mesh::Side side,
                           kernels::Variables<double> to) const;
@@ -149,11 +162,15 @@ class Step {
     std::size_t leaf = 0;
     std::size_t axis = 0;
     std::size_t side = 0;
+    std::size_t beyond = 0;  ///< the coarser leaf
   };
+  [[nodiscard]] std::vector<double> fluxes_of(const Passed& one);
+  void take_fluxes(const Passed& one, std::span<const double> from);
   std::vector<Passed> to_pass_;
   std::vector<Passed> to_take_;
-  std::vector<tasks::DatumId> passed_;  // by leaf that is held: its fluxes that go to another rank, or come from it
-  bool is_timed_ = false;               // what messages take alone
+  std::vector<tasks::DatumId> passed_;    // by leaf that is held: its fluxes that go to another rank, or come from it
+  bool is_timed_ = false;                 // what messages take alone
+  std::optional<StepByFutures> futures_;  // in place of the graph
 };
 
 }  // namespace tacit::amr
