@@ -43,6 +43,7 @@ MdSolver::MdSolver(Start start, const engine::Resources& resources)
                       parameters_.thermostat->thermal_energy.at(parameters_.begin), resources, start.barostat);
     step_.measure_always();
   }
+  if (parameters_.relaxes_box()) step_.measure_always();
   if (parameters_.minimizer) {
     minimizer_.emplace(*parameters_.minimizer, parameters_.masses, resources, start.ensemble);
   }
@@ -59,9 +60,9 @@ MdSolver::MdSolver(Start start, const engine::Resources& resources)
     power_ = power_of_held();
     refuse_coincidence();
     refuse_rest();
-    if (minimizer_) minimizer_->begin(atoms_);
   }
-  if (barostat_) virial_ = virial();
+  if (barostat_ || parameters_.relaxes_box()) virial_ = virial();
+  if (minimizer_ && !start.goes_on) minimizer_->begin(atoms_, virial_, step_.box().volume());
 }
 
 /// Takes the first samples, or goes on from those of a checkpoint.
@@ -81,6 +82,7 @@ base::Vec3 MdSolver::virial() const { return statistics_.measure(atoms_, per_ato
 void MdSolver::change_box(const tasks::StepContext& step) {
   if (parameters_.strain) step_.stretch(half_stretch(*parameters_.strain, step.time - parameters_.begin, step.dt));
   if (barostat_) step_.stretch(barostat_->stretch(atoms_, virial_, step_.box().volume(), step));
+  if (parameters_.relaxes_box()) step_.stretch(minimizer_->stretch(virial_, step_.box().volume(), step.dt));
 }
 
 /// @throws base::Error on all ranks where velocities of 0 are to be scaled
@@ -123,7 +125,8 @@ void MdSolver::step(const tasks::StepContext& step) {
   }
   if (thermostat_) thermostat_->end_step(atoms_, step);
   if (barostat_) barostat_->end_step(thermostat_->thermal_energy(), step.dt);
-  if (minimizer_) minimizer_->end_step(atoms_);
+  if (parameters_.relaxes_box()) virial_ = virial();
+  if (minimizer_) minimizer_->end_step(atoms_, virial_, step_.box().volume(), step.dt);
   if (analysis_) analysis_->look(atoms_, step_.box(), step.step + 1, [this]() -> const PerAtom& { return per_atom(); });
   if (!parameters_.groups.moves()) return;
   const double before = std::exchange(power_, power_of_held());
@@ -146,8 +149,14 @@ double MdSolver::power_of_held() const {
 
 std::optional<std::string> MdSolver::unfinished() const {
   if (!minimizer_ || minimizer_->has_converged()) return std::nullopt;
-  return fmt::format("the minimisation is not done: the largest force is {:.4g}, minimize.force_tolerance {:.4g}",
-                     minimizer_->largest_force(), minimizer_->force_tolerance());
+  const std::string forces =
+      fmt::format("the minimisation is not done: the largest force is {:.4g}, minimize.force_tolerance {:.4g}",
+                  minimizer_->largest_force(), minimizer_->force_tolerance());
+  const auto& box = minimizer_->box();
+  if (!box) return forces;
+  const double unit = parameters_.units.pressure;
+  return forces + fmt::format("; a pressure is off by {:.4g}, minimize.pressure_tolerance {:.4g}",
+                              minimizer_->largest_misfit() * unit, box->tolerance * unit);
 }
 
 const PerAtom& MdSolver::per_atom() const {
@@ -187,6 +196,11 @@ std::vector<engine::Statistic> MdSolver::statistics() const {
   std::vector<engine::Statistic> result{{"temperature", now.temperature}, {"pressure", now.pressure}};
   constexpr std::array names{"pressure_xx", "pressure_yy", "pressure_zz", "pressure_xy", "pressure_xz", "pressure_yz"};
   for (std::size_t k = 0; k < names.size(); ++k) result.push_back({names[k], now.stress[k]});
+  if (parameters_.relaxes_box()) {
+    const double wanted = minimizer_->box()->pressure;
+    result.push_back({"enthalpy", now.sums.energy() + wanted * step_.box().volume()});
+    result.push_back({"target_pressure", wanted * parameters_.units.pressure});
+  }
   if (minimizer_) result.push_back({"largest_force", minimizer_->largest_force()});
   if (parameters_.changes_box()) {
     const Box& box = step_.box();

@@ -190,11 +190,12 @@ void read_changes_of_box(const config::Parameters& p, MdParameters& md) {
   md.barostat = read_barostat(p, md.units, md.initial.atoms.box, md.dt);
   md.strain = read_strain(p, md.initial.atoms.box);
   if (!md.changes_box()) return;
-  const char* key = md.barostat ? "barostat.pressures" : "strain.rates";
+  const char* key = md.barostat ? "barostat.pressures" : md.strain ? "strain.rates" : "minimize.pressure";
   const auto refuse = [&](const char* what, const char* hint) { throw config::Error(p.where(key), key, what, hint); };
-  if (md.minimizer)
-    refuse("does not go with minimize.method", "the box of a minimisation stays: remove one of the two");
-  if (md.barostat && md.groups.act()) {
+  if (md.minimizer && (md.barostat || md.strain)) {
+    refuse("does not go with minimize.method", "remove one of the two; minimize.pressure relaxes the box, too");
+  }
+  if (!md.strain && md.groups.act()) {
     refuse("does not go with groups that are frozen, moved or pulled", "they have no pressure: remove one of the two");
   }
 }
@@ -227,7 +228,8 @@ MdParameters read_parameters(const config::Parameters& p, const Share& share) {
   }
   result.groups =
       read_groups(p, result.initial.elements, result.initial.atoms.box, std::exchange(result.initial.held, {}));
-  result.minimizer = read_minimizer(p, result.dt, result.skin);
+  result.minimizer =
+      read_minimizer(p, result.units, result.initial.atoms.box, result.initial.count, result.dt, result.skin);
   result.thermostat = read_thermostat(p, result.units.boltzmann, result.dt);
   if (result.thermostat) {
     result.thermostat->group = result.groups.heated;

@@ -69,7 +69,8 @@ struct MdParameters {
   AnalysisParameters analysis = {};
   Initial initial;
 
-  [[nodiscard]] bool changes_box() const noexcept { return barostat || strain; }
+  [[nodiscard]] bool relaxes_box() const noexcept { return minimizer && minimizer->box; }
+  [[nodiscard]] bool changes_box() const noexcept { return barostat || strain || relaxes_box(); }
 };
 
 /// The tables of keys, for validation, help, schema and reference.

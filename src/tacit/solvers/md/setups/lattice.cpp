@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <sstream>
 
 #include "tacit/solvers/md/setups/setups.hpp"
@@ -27,12 +28,21 @@ constexpr std::array lattice_table{
     Key::choice("lattice.structure", structure_choices, Structure::fcc, "Kind of crystal."),
     Key::positive("lattice.constant", base::dimension::length, "Side of a cubic cell.").excludes("lattice.density"),
     Key::positive("lattice.density", {.length = -3}, "Number of atoms per volume, in place of lattice.constant."),
-    Key::numbers("lattice.cells", "Cubic cells along each edge of the box: three numbers, or one for all.",
+    Key::numbers("lattice.cells",
+                 "Cubic cells along each edge of the box: three numbers, or "
+                 "one for all.",
                  {1.0, 10000.0}),
     Key::quantities("lattice.vacuum", base::dimension::length,
-                    "Empty space beside the crystal along each edge of the box, half of it on either side: three "
+                    "Empty space beside the crystal along each edge of the "
+                    "box, half of it on either side: three "
                     "lengths. Without it the crystal fills the box.",
                     config::non_negative),
+    Key::numbers("lattice.notch",
+                 "Part of the crystal in which no atoms are: from and to along "
+                 "each edge, as parts of its length. Six "
+                 "numbers, as [0, 1, 0, 0.3, 0.49, 0.51]. Without it the "
+                 "crystal is whole.",
+                 {0.0, 1.0}),
 };
 
 /// Places in a cell in units of its side, and types.
@@ -75,6 +85,34 @@ base::Vec3 vacuum_of(const config::Parameters& p) {
                       fmt::format("has {} numbers, expected three", lengths.size()), "for example [0, 0, 20]");
 }
 
+/// What is left out, in cells.
+struct Notch {
+  base::Vec3 from, to;
+  [[nodiscard]] bool has(const base::Vec3& at) const {
+    const auto is_in = [&](std::size_t axis) { return at[axis] >= from[axis] && at[axis] < to[axis]; };
+    return is_in(0) && is_in(1) && is_in(2);
+  }
+};
+
+std::optional<Notch> notch_of(const config::Parameters& p, const std::array<std::size_t, 3>& cells) {
+  if (!p.has("lattice.notch")) return std::nullopt;
+  const std::vector<double> parts = p.vector("lattice.notch");
+  const auto refuse = [&](const std::string& what) {
+    throw config::Error(p.where("lattice.notch"), "lattice.notch", what,
+                        "for example [0, 1, 0, 0.3, 0.49, 0.51]: from and to "
+                        "along each edge, as parts of its length");
+  };
+  if (parts.size() != 6) refuse(fmt::format("has {} number(s), expected six", parts.size()));
+  Notch result;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!(parts[2 * axis] < parts[2 * axis + 1])) refuse(fmt::format("has no room along {}", "xyz"[axis]));
+    const auto length = static_cast<double>(cells[axis]);
+    result.from[axis] = parts[2 * axis] * length;
+    result.to[axis] = parts[2 * axis + 1] * length;
+  }
+  return result;
+}
+
 double constant_of(const config::Parameters& p, std::size_t sites) {
   if (p.has("lattice.constant")) return p.real("lattice.constant");
   if (p.has("lattice.density")) return std::cbrt(static_cast<double>(sites) / p.real("lattice.density"));
@@ -114,14 +152,27 @@ Initial make_lattice(const config::Parameters& p, const Share& share) {
   }
   result.count = std::uint64_t{cells[0]} * cells[1] * cells[2] * sites.size();
   const particles::Rows rows = share.of(result.count);
-  for (std::uint64_t atom = rows.first; atom < rows.end; ++atom) {
-    const Site& site = sites[atom % sites.size()];
+  /// In cells.
+  const auto place_of = [&](std::uint64_t atom) {
     const std::uint64_t cell = atom / sites.size();  // the last index fastest
     const base::Vec3 corner{static_cast<double>(cell / (cells[2] * cells[1])),
                             static_cast<double>(cell / cells[2] % cells[1]), static_cast<double>(cell % cells[2])};
+    return corner + sites[atom % sites.size()].at;
+  };
+  const std::optional<Notch> notch = notch_of(p, cells);
+  for (std::uint64_t atom = rows.first; atom < rows.end; ++atom) {
+    const base::Vec3 at = place_of(atom);
+    if (notch && notch->has(at)) continue;
     atoms.id.push_back(atom + 1);
-    atoms.type.push_back(site.type);
-    atoms.x.push_back(a * (corner + site.at) + 0.5 * vacuum);
+    atoms.type.push_back(sites[atom % sites.size()].type);
+    atoms.x.push_back(a * at + 0.5 * vacuum);
+  }
+  if (notch) {
+    const std::uint64_t all = result.count;
+    for (std::uint64_t atom = 0; atom < all; ++atom) result.count -= notch->has(place_of(atom)) ? 1 : 0;
+    if (result.count == 0) {
+      throw config::Error(p.where("lattice.notch"), "lattice.notch", "leaves no atom", "make it smaller");
+    }
   }
   result.from = fmt::format("set-up lattice: {} with the constant {}", p.text("lattice.structure"), a);
   return result;
