@@ -97,6 +97,8 @@ KEYS = [
     keys("qcd_multigrid_of_odd_sites", MULTIGRID.replace('"multigrid"', '"multigrid"\neven_odd = true'), "end = 1000"),
     keys("qcd_multigrid_in_double", MULTIGRID.replace('"multigrid"', '"multigrid"\nprecision = "double"'),
          "end = 1000"),
+    keys("qcd_more_sources_at_once_than_there_are",
+         'end = 1000\n[solve]\nmethod = "multigrid"\nat_once = 2\n[source]\nkind = "random"', "end = 1000"),
     keys("qcd_multigrid_keys_of_another_method", "end = 1000\n[multigrid]\nvectors = 4", "end = 1000"),
     Case("qcd_multigrid_block_across_ranks",
          parameter_file(GOOD.replace("[2, 2, 4, 2]", "[2, 2, 8, 2]").replace("end = 1000", MULTIGRID)),

@@ -63,3 +63,34 @@ def test_a_setup_is_kept_and_used_again_on_the_same_field_alone(tmp_path: Path) 
         refused = tacit("run", "other.toml", cwd=tmp_path)
         assert refused.returncode == 2, refused.stderr
         assert "multigrid_000000.hdf5" in refused.stderr and what in refused.stderr
+
+
+def test_sources_at_once_have_the_bits_of_one_after_the_other(tmp_path: Path) -> None:
+    """Also where a run is stopped when some of them have converged, and others have not."""
+    values = VALUES | {"source.kind": "point", "multigrid.vectors": 4, "qcd.extents": [4, 4, 4, 4]}
+    with h5py.File(snapshots(run(tmp_path, values | {"solve.tolerance": 1e-5, "solve.at_once": 12}))[-1]) as file:
+        lengths = file["Residuals/Iterations"][()].astype(int)
+        histories = np.split(file["Residuals/Recursion"][()], np.cumsum(lengths)[:-1])
+    # In between what some of the sources have reached in an iteration and others have not.
+    reached = [history[3] for history in histories[5:10]]
+    values |= {"solve.tolerance": float(np.sqrt(min(reached) * max(reached)))}
+    alone = run(tmp_path, values, name="alone")
+    # Parts of five, five and two.
+    at_once = values | {"solve.at_once": 5}
+    together = run(tmp_path, at_once, name="together")
+    with h5py.File(snapshots(alone)[-1]) as one, h5py.File(snapshots(together)[-1]) as other:
+        for name in [f"Solutions/Source{source:02}" for source in range(12)] + [
+                "Residuals/Recursion", "Residuals/True", "Residuals/Iterations", "Correlators/Pion"]:
+            assert np.array_equal(one[name][()], other[name][()]), name
+        iterations = one["Residuals/Iterations"][()].astype(int)
+    steps = max(iterations[:5]) + max(iterations[5:10])
+    assert min(iterations[5:10]) < max(iterations[5:10])
+    write_parameters(tmp_path / "parts.toml", at_once | {"output.picture": False})
+    stopped = tacit("run", "parts.toml", "--output", "parts", "--threads", "2", "--set",
+                    f"iteration.max_steps={steps - 1}", cwd=tmp_path)
+    assert stopped.returncode == 0, stopped.stderr
+    with h5py.File(checkpoint(tmp_path / "parts")) as file:
+        over = [file["Qcd"].attrs[f"converged of source {source}"][0] for source in range(5, 10)]
+        assert 0.0 < sum(over) < 5.0
+    parts = run(tmp_path, at_once, "--restart", name="parts")
+    assert_same_bits(snapshots(together)[-1], snapshots(parts)[-1])

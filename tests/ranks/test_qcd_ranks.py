@@ -86,6 +86,15 @@ def test_multigrid_is_the_same_on_ranks_and_continues_on_other_counts(tmp_path: 
     assert_same(one, qcd(tmp_path, "parts", 1, "--restart", **more), texts=0)
 
 
+def test_sources_at_once_are_the_same_on_ranks_and_continue_on_other_counts(tmp_path: Path) -> None:
+    more = {"solve__method": "multigrid", "multigrid__vectors": 4, "multigrid__setup_iterations": 1,
+            "solve__tolerance": 1e-4, "qcd__mass": 0.5, "qcd__write_gauge": "none", "solve__at_once": 12}
+    one = qcd(tmp_path, "one", 1, **more)
+    assert_same(one, qcd(tmp_path, "four", 4, qcd__ranks=[2, 1, 1, 2], **more), texts=2)
+    qcd(tmp_path, "parts", 2, "--set", "iteration.max_steps=2", run__threads=2, **more)
+    assert_same(one, qcd(tmp_path, "parts", 1, "--restart", **more), texts=2)
+
+
 def test_ranks_read_their_parts_of_a_file(tmp_path: Path) -> None:
     short = {"source__kind": "ones", "source__position": None, "solve__method": "apply"}
     made = [next(qcd(tmp_path, kind, 2, qcd__write_gauge=kind, **short).glob("gauge_*")) for kind in ("nersc", "ildg")]

@@ -56,7 +56,7 @@ class DiracOperator final : public LinearOperator<T> {
   /// The loops' view of links and local term, without fields; to be run over sites.
   [[nodiscard]] kernels::Hopping<T> hopping() const noexcept;
   void run(const kernels::Hopping<T>& by, Conjugate conjugate, Target target) const {
-    tasks_->run(by, conjugate, target);
+    tasks_->run({&by, 1}, conjugate, target);
   }
   [[nodiscard]] bool has_clover() const noexcept { return !clover_.empty(); }
   /// A^-1 of the even sites, as the loops have it. All ranks call it.

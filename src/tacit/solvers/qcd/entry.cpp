@@ -43,11 +43,13 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
       static_cast<double>(box.size.sites() * ranks) + (qcd.writes_gauge == GaugeFormat::none ? 0.0 : sites);
   const double clover = qcd.dirac.csw == 0.0 ? 0.0 : (qcd.is_even_odd ? 1.5 : 1.0) * 576.0;
   const double folded = qcd.precision == Precision::mixed || is_multigrid ? 1.5 : 1.0;
-  const auto kept = static_cast<double>(kept_fields(qcd.method, qcd.precision));
-  prediction.memory_bytes = read * links + sites * (folded * (links + clover) + (sources + kept + 5.0) * spinor);
+  const auto at_once = static_cast<double>(qcd.at_once);
+  const double kept = at_once * static_cast<double>(kept_fields(qcd.method, qcd.precision));
+  prediction.memory_bytes =
+      read * links + sites * (folded * (links + clover) + (sources + kept + 3.0 + 2.0 * at_once) * spinor);
   if (qcd.source.has_columns()) prediction.memory_bytes += sites * 144.0;
   if (qcd.source.smearing.steps > 0) prediction.memory_bytes += static_cast<double>(box.size.sites() * ranks) * 1440.0;
-  if (is_multigrid) prediction.memory_bytes += multigrid::memory_bytes(qcd.multigrid, qcd.extents);
+  if (is_multigrid) prediction.memory_bytes += multigrid::memory_bytes(qcd.multigrid, qcd.extents, qcd.at_once);
   prediction.snapshot_bytes = qcd.writes_solutions ? sites * sources * spinor : 0.0;
   prediction.checkpoint_bytes = sites * (sources + kept) * spinor;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;

@@ -14,9 +14,11 @@ namespace {
 
 constexpr std::size_t eight = Lattice::sites_of_half_block;
 
-/// Streams of spaces in double and in single precision are told apart.
+/// Streams of spaces in double and in single precision are told apart, and those of several fields at once.
 template <class T>
-constexpr std::uint32_t stream_key = std::is_same_v<T, double> ? 0x51430000U : 0x51430010U;
+constexpr std::uint32_t stream_key(std::size_t most) {
+  return (std::is_same_v<T, double> ? 0x51430000U : 0x51430010U) + (most > 1 ? 0x20U : 0U);
+}
 
 std::size_t index_of(Target target) { return static_cast<std::size_t>(target); }
 
@@ -28,12 +30,14 @@ std::uint32_t key_of(const Face& face, bool towards_high) {
 }  // namespace
 
 template <class T>
-HoppingTasks<T>::HoppingTasks(FieldSpace<T>& space) : space_(space) {
+HoppingTasks<T>::HoppingTasks(FieldSpace<T>& space, std::size_t most) : space_(space), most_(most) {
+  TACIT_EXPECT(most > 0);
+  by_.reserve(most);
   const Lattice& lattice = space.lattice();
   std::array<Tasks, 3> tasks;
   if (space.division().ranks() != nullptr) {
-    exchange_.emplace(*space.division().ranks(), exchange::Options{.key = stream_key<T>});
-    ghosts_.resize(lattice.ghosts() * kernels::half_spinor_numbers * lattice.lanes());
+    exchange_.emplace(*space.division().ranks(), exchange::Options{.key = stream_key<T>(most)});
+    ghosts_.resize(most * lattice.ghosts() * kernels::half_spinor_numbers * lattice.lanes());
     for (const std::uint32_t parity : {0U, 1U}) {
       ghosts_data_[parity] = graph_.add_datum();
       const Tasks halo = add_halo(parity);
@@ -57,32 +61,43 @@ typename HoppingTasks<T>::Tasks HoppingTasks<T>::add_halo(std::uint32_t parity) 
   exchange::Messages messages;
   for (const Face& face : space_.lattice().faces()) {
     if (face.parity != parity) continue;
-    exchange::Message message{
-        .peer = space_.division().beyond(face),
-        .count = face.sites.size() * kernels::half_spinor_numbers * space_.lattice().lanes_at(face)};
+    exchange::Message message{.peer = space_.division().beyond(face), .count = most_ * numbers(face)};
     message.key = key_of(face, face.is_high);
     messages.send<T>(message, {}, [this, &face](tasks::StepContext&, std::span<T> to) { pack(face, to); });
     message.key = key_of(face, !face.is_high);
-    messages.receive<T>(message, tasks::writes(ghosts_data_[parity]),
-                        [this, &face](tasks::StepContext&, std::span<const T> from) { unpack(face, from); });
+    messages.receive<T>(
+        message, tasks::writes(ghosts_data_[parity]), [this, &face](tasks::StepContext&, std::span<const T> from) {
+          const std::size_t ghosts = ghosts_.size() / most_;
+          for (std::size_t field = 0; field < by_.size(); ++field) {
+            unpack(face, from.subspan(field * numbers(face), numbers(face)), ghosts_.data() + field * ghosts);
+          }
+        });
   }
   return exchange_->add(graph_, parity == 0 ? "even halo" : "odd halo", std::move(messages)).all();
 }
 
+/// Of a field in the message of a face.
+template <class T>
+std::size_t HoppingTasks<T>::numbers(const Face& face) const noexcept {
+  return face.sites.size() * kernels::half_spinor_numbers * space_.lattice().lanes_at(face);
+}
+
 template <class T>
 void HoppingTasks<T>::pack(const Face& face, std::span<T> message) const {
-  space_.loops().pack_face(
-      by_, conjugate_,
-      {.axis = face.axis, .is_high = face.is_high, .sites = face.sites.data(), .count = face.sites.size()},
-      message.data());
+  for (std::size_t field = 0; field < by_.size(); ++field) {
+    space_.loops().pack_face(
+        by_[field], conjugate_,
+        {.axis = face.axis, .is_high = face.is_high, .sites = face.sites.data(), .count = face.sites.size()},
+        message.data() + field * numbers(face));
+  }
 }
 
 /// Into the lanes at this end: the k-th of a site's lanes at one end goes on in the k-th at the other.
 template <class T>
-void HoppingTasks<T>::unpack(const Face& face, std::span<const T> message) {
+void HoppingTasks<T>::unpack(const Face& face, std::span<const T> message, T* ghosts) const {
   const Lattice& lattice = space_.lattice();
   const std::size_t lanes = lattice.lanes();
-  T* const to = ghosts_.data() + face.first_ghost * kernels::half_spinor_numbers * lanes;
+  T* const to = ghosts + face.first_ghost * kernels::half_spinor_numbers * lanes;
   const std::size_t stride = lattice.strides()[face.axis];
   if (stride == 0) {
     std::ranges::copy(message, to);
@@ -119,23 +134,28 @@ void HoppingTasks<T>::add_pieces(Target target, std::span<const std::uint32_t> b
   }
 }
 
-/// Both parities of a block follow each other: their links, which both use, are then read from memory once.
+/// Both parities of a block follow each other, and all fields: their links, which all use, are then read from memory
+/// once.
 template <class T>
 void HoppingTasks<T>::hop(std::span<const std::uint32_t> blocks, Target target, bool is_rim) const {
-  kernels::Hopping<T> by = by_;
-  if (is_rim) by.ghosts = ghosts_.data();
+  const std::size_t ghosts = ghosts_.size() / most_;
   const std::size_t half = space_.lattice().half_blocks() / 2;
   for (const std::uint32_t block : blocks) {
-    if (target != Target::odd) space_.loops().hop(by, conjugate_, block * eight, (block + 1) * eight);
-    const std::size_t odd = half + block;
-    if (target != Target::even) space_.loops().hop(by, conjugate_, odd * eight, (odd + 1) * eight);
+    for (std::size_t field = 0; field < by_.size(); ++field) {
+      kernels::Hopping<T> by = by_[field];
+      if (is_rim) by.ghosts = ghosts_.data() + field * ghosts;
+      if (target != Target::odd) space_.loops().hop(by, conjugate_, block * eight, (block + 1) * eight);
+      const std::size_t odd = half + block;
+      if (target != Target::even) space_.loops().hop(by, conjugate_, odd * eight, (odd + 1) * eight);
+    }
   }
 }
 
 template <class T>
-void HoppingTasks<T>::run(const kernels::Hopping<T>& by, kernels::Conjugate conjugate, Target target) {
-  by_ = by;
-  by_.ghost_places = space_.lattice().ghost_places();
+void HoppingTasks<T>::run(std::span<const kernels::Hopping<T>> by, kernels::Conjugate conjugate, Target target) {
+  TACIT_EXPECT(by.size() <= most_);
+  by_.assign(by.begin(), by.end());
+  for (kernels::Hopping<T>& one : by_) one.ghost_places = space_.lattice().ghost_places();
   conjugate_ = conjugate;
   space_.scheduler().run(graph_, activations_[index_of(target)], tasks::StepContext{});
 }

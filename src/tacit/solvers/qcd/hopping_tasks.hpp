@@ -26,31 +26,38 @@ enum class Target : std::uint8_t { even, odd, both };
 ///
 /// A rank sends 12 numbers for each site at a face of its part, half of a spinor; those that are seen backward from
 /// the rank beyond it has multiplied by the link, which lies here.
+///
+/// Several fields at once share each message and the links of a block, while these are in the cache.
 template <class T>
 class HoppingTasks {
  public:
-  /// @param space  outlives this. All ranks make it
-  explicit HoppingTasks(FieldSpace<T>& space);
+  /// @param space  outlives this. All ranks make it; on several, one at a time of those for one field and of those for
+  ///               several, in each precision
+  /// @param most   fields at once at most; messages have room for as many
+  explicit HoppingTasks(FieldSpace<T>& space, std::size_t most = 1);
 
-  /// @param by  without ghosts, which are added here
-  void run(const kernels::Hopping<T>& by, kernels::Conjugate conjugate, Target target);
+  /// @param by  of each field, without ghosts, which are added here; at most as many as there is room for, and alike on
+  ///            all ranks
+  void run(std::span<const kernels::Hopping<T>> by, kernels::Conjugate conjugate, Target target);
 
  private:
   using Tasks = std::vector<tasks::TaskId>;
 
   /// Receives the ghosts of a parity. @return the tasks
   [[nodiscard]] Tasks add_halo(std::uint32_t parity);
+  [[nodiscard]] std::size_t numbers(const Face& face) const noexcept;
   void pack(const Face& face, std::span<T> message) const;
-  void unpack(const Face& face, std::span<const T> message);
+  void unpack(const Face& face, std::span<const T> message, T* ghosts) const;
   void add_pieces(Target target, std::span<const std::uint32_t> blocks, bool is_rim, Tasks& tasks);
   void hop(std::span<const std::uint32_t> blocks, Target target, bool is_rim) const;
 
   FieldSpace<T>& space_;
+  std::size_t most_;
   // Of the present run.
-  kernels::Hopping<T> by_{};
+  std::vector<kernels::Hopping<T>> by_;
   kernels::Conjugate conjugate_ = kernels::Conjugate::no;
 
-  base::PackVector<T> ghosts_;
+  base::PackVector<T> ghosts_;  // [field][ghost]
   tasks::Graph graph_;
   std::array<tasks::DatumId, 2> ghosts_data_{};   // by parity
   std::optional<exchange::Exchange> exchange_;    // of several ranks

@@ -28,9 +28,6 @@ constexpr std::string_view advice_of_cg = "the operator is singular or nearly so
 constexpr std::string_view advice_of_others =
     "so it may be where D is indefinite or nearly singular; solve.method = \"cgnr\" converges wherever D is not "
     "singular";
-constexpr std::string_view advice_of_multigrid =
-    "more multigrid.vectors or multigrid.setup_iterations make a better coarse lattice; solve.method = \"cgnr\" "
-    "converges wherever D is not singular";
 
 }  // namespace
 
@@ -158,80 +155,69 @@ void Bicgstab<T>::turn(const Field<T>& r, double before) {
   rho_ = {next.real(), next.imag()};
 }
 
+namespace {
+
+/// Room for so many directions, of which there are none yet.
+template <class T>
+GcrDirections<T> make_directions(const LinearOperator<T>& matrix, std::size_t count) {
+  GcrDirections<T> result{.p = {}, .q = {}, .qq = std::vector<double>(count)};
+  for (std::size_t k = 0; k < count; ++k) {
+    result.p.push_back(matrix.make());
+    result.q.push_back(matrix.make());
+  }
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+void add_directions(GcrDirections<T>& directions, std::size_t count, NamedFields<T>& fields) {
+  for (std::size_t k = 0; k < count; ++k) {
+    fields.emplace_back(fmt::format("p{}", k), &directions.p[k]);
+    fields.emplace_back(fmt::format("q{}", k), &directions.q[k]);
+  }
+}
+template void add_directions(GcrDirections<double>&, std::size_t, NamedFields<double>&);
+
+void add_directions(std::vector<double>& qq, double& count, NamedNumbers& numbers) {
+  for (std::size_t k = 0; k < qq.size(); ++k) numbers.emplace_back(fmt::format("qq{}", k), &qq[k]);
+  numbers.emplace_back("directions", &count);
+}
+
 template <class T>
 Gcr<T>::Gcr(const LinearOperator<T>& matrix, Preconditioner<T>* preconditioner)
     : Recursion<T>(matrix),
       preconditioner_(preconditioner),
-      qq_(preconditioner != nullptr ? preconditioned_directions : directions) {
-  for (std::size_t k = 0; k < qq_.size(); ++k) {
-    p_.push_back(matrix.make());
-    q_.push_back(matrix.make());
-  }
-}
+      directions_(make_directions(matrix, preconditioner != nullptr ? preconditioned_directions : directions)),
+      moves_(
+          matrix.space(), 1,
+          [&matrix](InFields<T> in, OutFields<T> out) {
+            for (std::size_t i = 0; i < in.size(); ++i) matrix.apply(*in[i], *out[i], Conjugate::no);
+          },
+          preconditioner) {}
 
 template <class T>
 void Gcr<T>::add_state(NamedFields<T>& fields) {
-  for (std::size_t k = 0; k < qq_.size(); ++k) {
-    fields.emplace_back(fmt::format("p{}", k), &p_[k]);
-    fields.emplace_back(fmt::format("q{}", k), &q_[k]);
-  }
+  add_directions(directions_, directions_.qq.size(), fields);
 }
 
 template <class T>
 void Gcr<T>::add_state(NamedNumbers& numbers) {
-  for (std::size_t k = 0; k < qq_.size(); ++k) numbers.emplace_back(fmt::format("qq{}", k), &qq_[k]);
-  numbers.emplace_back("directions", &count_);
+  add_directions(directions_.qq, directions_.count, numbers);
 }
 
 template <class T>
 void Gcr<T>::restart(const Field<T>& /*r*/) {
   this->forget_failure();
-  count_ = 0.0;
+  directions_.count = 0.0;
 }
 
 template <class T>
 double Gcr<T>::move(Field<T>& x, Field<T>& r) {
-  FieldSpace<T>& space = this->space();
-  auto k = static_cast<std::size_t>(count_) % qq_.size();
-  double size = begin_direction(k, r);
-  if (!this->failure().empty()) return 0.0;
-  for (std::size_t j = 0; j < k; ++j) {
-    const Complex part = space.dot(q_[j], q_[k]) / qq_[j];
-    space.axpy(-part, q_[j], q_[k]);
-    space.axpy(-part, p_[j], p_[k]);
-  }
-  if (k > 0) {
-    qq_[k] = space.norm2(q_[k]);
-    if (qq_[k] <= breakdown<T> * breakdown<T> * size) {  // what is left of D r is rounding
-      k = 0;
-      size = begin_direction(k, r);
-      if (!this->failure().empty()) return 0.0;
-    }
-  }
-  if (k == 0) qq_[k] = size;
-  const Complex along = space.dot(q_[k], r);
-  if (k == 0 && std::abs(along) <= breakdown<T> * std::sqrt(size * space.norm2(r))) {
-    this->fail("(D r, r) = 0, as D is singular or indefinite: GCR cannot go on; take solve.method = \"cgnr\"");
-    return 0.0;
-  }
-  const Complex step = along / qq_[k];
-  space.axpy(step, p_[k], x);
-  space.axpy(-step, q_[k], r);
-  count_ = static_cast<double>((k + 1) % qq_.size());
-  return space.norm2(r);
-}
-
-/// From r, or M r. @return |D p|^2 of that
-template <class T>
-double Gcr<T>::begin_direction(std::size_t k, const Field<T>& r) {
-  if (preconditioner_ == nullptr) {
-    std::ranges::copy(r, p_[k].begin());
-  } else {
-    preconditioner_->apply(r, p_[k]);
-    if (!preconditioner_->failure().empty()) this->fail(preconditioner_->failure());
-  }
-  this->matrix().apply(p_[k], q_[k], Conjugate::no);
-  return this->space().norm2(q_[k]);
+  GcrMove<T> one{.directions = &directions_, .x = &x, .r = &r};
+  moves_.move({&one, 1});
+  if (!one.failure.empty()) this->fail(one.failure);
+  return one.rr;
 }
 
 /// The next direction is r itself, and a direction may be in any unit.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tacit/solvers/qcd/at_once/gcr_moves.hpp"
 #include "tacit/solvers/qcd/dirac_operator.hpp"
 #include "tacit/solvers/qcd/solve.hpp"
 
@@ -18,17 +19,6 @@ namespace tacit::qcd {
 template <class T>
 using NamedFields = std::vector<std::pair<std::string, Field<T>*>>;
 using NamedNumbers = std::vector<std::pair<std::string, double*>>;
-
-/// An approximate D^-1, which may differ from one application to the next.
-template <class T>
-class Preconditioner {
- public:
-  virtual ~Preconditioner() = default;
-  /// z <- M r
-  virtual void apply(const Field<T>& r, Field<T>& z) = 0;
-  /// Why the last application was of no use; else empty.
-  [[nodiscard]] virtual const std::string& failure() const noexcept = 0;
-};
 
 /// What an iteration of a method does to x and r = b - D x, in the precision of T. It comes in two halves, between
 /// which r may be computed from x itself and both may be given in another unit.
@@ -138,14 +128,20 @@ class Gcr final : public Recursion<T> {
   [[nodiscard]] std::string_view advice() const override;
 
  private:
-  [[nodiscard]] double begin_direction(std::size_t k, const Field<T>& r);
-
   Preconditioner<T>* preconditioner_;
-  std::vector<Field<T>> p_;
-  std::vector<Field<T>> q_;  // D p, orthogonal to each other
-  std::vector<double> qq_;
-  double count_ = 0.0;  // of directions that there are
+  GcrDirections<T> directions_;
+  GcrMoves<T> moves_;
 };
+
+/// What to do where the residual of multigrid does not fall.
+inline constexpr std::string_view advice_of_multigrid =
+    "more multigrid.vectors or multigrid.setup_iterations make a better coarse lattice; solve.method = \"cgnr\" "
+    "converges wherever D is not singular";
+
+/// The first so many.
+template <class T>
+void add_directions(GcrDirections<T>& directions, std::size_t count, NamedFields<T>& fields);
+void add_directions(std::vector<double>& qq, double& count, NamedNumbers& numbers);
 
 /// @pre method is one that solves   @param preconditioner  of Method::multigrid, outlives it; else null
 template <class T>

@@ -108,6 +108,12 @@ constexpr std::array solve_keys{
     Key::flag(
         "solve.even_odd", true,
         "Solve the Schur complement of the odd sites: some half of the iterations. Multigrid solves for all sites."),
+    Key::integer(
+        "solve.at_once", {.lower = 1, .upper = 12},
+        "Sources that multigrid solves for together: less time, the same solutions, as many times the memory of "
+        "a solve. A step is then an iteration of all of them.",
+        "1")
+        .needs("solve.method", "multigrid"),
     Key::fraction("solve.tolerance", "|b - D x| / |b| at which a solve ends.", "1e-10").changeable(),
     Key::integer("solve.max_iterations", {.lower = 1, .upper = 1e8}, "Of one solve; one that needs more has failed.",
                  "10000")
@@ -155,6 +161,15 @@ SourceParameters read_source(const config::Parameters& p, const Extents& extents
   return source;
 }
 
+void read_at_once(const config::Parameters& p, QcdParameters& result) {
+  constexpr const char* at_once = "solve.at_once";
+  result.at_once = p.count(at_once);
+  if (result.at_once <= result.source.count()) return;
+  refuse(p, at_once,
+         fmt::format("{} sources at once are more than the {} that there are", result.at_once, result.source.count()),
+         "leave it out, or take a point or a wall: these have twelve");
+}
+
 /// Multigrid has one precision of each part, and is for all sites.
 void read_multigrid(const config::Parameters& p, QcdParameters& result) {
   if (result.method != Method::multigrid) return;
@@ -167,6 +182,7 @@ void read_multigrid(const config::Parameters& p, QcdParameters& result) {
     refuse(p, precision, "multigrid iterates in double precision, with cycles in single precision", "leave it out");
   }
   result.is_even_odd = false;
+  read_at_once(p, result);
   result.multigrid = multigrid::read_settings(p, result.extents);
 }
 

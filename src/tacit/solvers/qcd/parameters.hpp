@@ -57,6 +57,7 @@ struct QcdParameters {
   Precision precision = Precision::whole;
   bool is_even_odd = true;  ///< the Schur complement is solved
   SolveOptions solve;
+  std::size_t at_once = 1;        ///< sources that are solved for together, of Method::multigrid
   multigrid::Settings multigrid;  ///< of Method::multigrid
   GaugeFormat writes_gauge = GaugeFormat::none;
   bool writes_solutions = false;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tacit/base/error.hpp"
@@ -91,9 +92,10 @@ std::uint64_t QcdSolver::write_snapshot(const std::filesystem::path& path, const
     lengths.push_back(static_cast<double>(ended.history.size()));
     true_residuals.push_back(ended.true_residual);
   }
-  if (solve_ && !has_converged()) {
-    history.insert(history.end(), solve_->history().begin(), solve_->history().end());
-    lengths.push_back(static_cast<double>(solve_->history().size()));
+  for (std::size_t which = 0; which < under_way() && !has_converged(); ++which) {
+    const std::vector<double>& present = solve(which).history();
+    history.insert(history.end(), present.begin(), present.end());
+    lengths.push_back(static_cast<double>(present.size()));
   }
   file.attribute("Residuals", "Tolerance", std::array{parameters_.solve.tolerance});
   if (!history.empty()) write_line(file, "Residuals/Recursion", history);
@@ -121,7 +123,8 @@ std::uint64_t QcdSolver::write_snapshot(const std::filesystem::path& path, const
 
 std::vector<engine::Series> QcdSolver::series() const {
   std::vector<engine::Series> all;
-  if (parameters_.source.has_columns() && solve_) all.push_back({.name = correlators_name, .suffix = ".csv"});
+  if (parameters_.source.has_columns() && parameters_.method != Method::apply)
+    all.push_back({.name = correlators_name, .suffix = ".csv"});
   if (parameters_.writes_gauge != GaugeFormat::none) {
     all.push_back({.name = gauge_name, .suffix = parameters_.writes_gauge == GaugeFormat::nersc ? ".nersc" : ".lime"});
   }
@@ -153,7 +156,7 @@ engine::OutputBytes QcdSolver::output_bytes(const engine::FileContext& /*context
   const std::uint64_t field = parameters_.extents.sites() * kernels::spinor_numbers * sizeof(double);
   const std::uint64_t solved = solutions_.size() * field;
   return {.snapshot = parameters_.writes_solutions ? solved : 0,
-          .checkpoint = solved + kept_fields(parameters_.method, parameters_.precision) * field};
+          .checkpoint = solved + b_.size() * kept_fields(parameters_.method, parameters_.precision) * field};
 }
 
 std::string QcdSolver::checksums() const {
@@ -169,19 +172,37 @@ void QcdSolver::save(io::FileWriter& file) const {
   file.attribute(checkpoint_group, "source", std::array{static_cast<double>(source_)});
   for (std::size_t source = 0; source < ended_.size(); ++source) {
     write_field(file, in_checkpoint(fmt::format("solution_{}", source)), space_, solutions_[source]);
-    if (!solve_) continue;
+    if (parameters_.method == Method::apply) continue;
     write_line(file, in_checkpoint(fmt::format("history_{}", source)), ended_[source].history);
     file.attribute(checkpoint_group, fmt::format("true residual {}", source), std::array{ended_[source].true_residual});
   }
-  if (!solve_ || has_converged()) return;
-  for (const auto& [name, field] : solve_->fields()) write_field(file, in_checkpoint(name), space_, *field);
-  for (const auto& [name, field] : solve_->single_fields()) {
+  for (std::size_t which = 0; which < under_way() && !has_converged(); ++which) save(file, which);
+}
+
+/// A name in a checkpoint: that alone of one source at a time.
+std::string QcdSolver::in_solve(const std::string& name, std::size_t which) const {
+  return solves_ ? fmt::format("{} of source {}", name, source_ + which) : name;
+}
+
+/// A solve that is under way.
+void QcdSolver::save(io::FileWriter& file, std::size_t which) const {
+  Solve& one = solve(which);
+  for (const auto& [name, field] : one.fields()) {
+    write_field(file, in_checkpoint(in_solve(name, which)), space_, *field);
+  }
+  for (const auto& [name, field] : one.single_fields()) {
     Field<double> wide(field->size());
     convert(single_->space, *field, 1.0, space_, wide);
-    write_field(file, in_checkpoint(name), space_, wide);
+    write_field(file, in_checkpoint(in_solve(name, which)), space_, wide);
   }
-  for (const auto& [name, value] : solve_->numbers()) file.attribute(checkpoint_group, name, std::array{*value});
-  if (solve_->iterations() > 0) write_line(file, in_checkpoint("history"), solve_->history());
+  for (const auto& [name, value] : one.numbers()) {
+    file.attribute(checkpoint_group, in_solve(name, which), std::array{*value});
+  }
+  if (solves_) {
+    const double is_over = one.status() == Solve::Status::converged ? 1.0 : 0.0;
+    file.attribute(checkpoint_group, in_solve("converged", which), std::array{is_over});
+  }
+  if (one.iterations() > 0) write_line(file, in_checkpoint(in_solve("history", which)), one.history());
 }
 
 void QcdSolver::load(const io::FileReader& file) {
@@ -194,25 +215,39 @@ void QcdSolver::load(const io::FileReader& file) {
     solutions_.push_back(space_.make());
     read_field(file, in_checkpoint(fmt::format("solution_{}", source_)), space_, solutions_.back());
     ended_.emplace_back();
-    if (!solve_) continue;
+    if (parameters_.method == Method::apply) continue;
     ended_.back().history = read_line(file, in_checkpoint(fmt::format("history_{}", source_)));
     ended_.back().true_residual =
         engine::load_number(file, checkpoint_group, fmt::format("true residual {}", source_), "true residual", 0.0);
   }
   if (has_converged()) return;
   begin_source();
-  if (!solve_) return;
-  for (const auto& [name, field] : solve_->fields()) read_field(file, in_checkpoint(name), space_, *field);
-  for (const auto& [name, field] : solve_->single_fields()) {
+  for (std::size_t which = 0; which < under_way(); ++which) load(file, which);
+}
+
+/// Numbers first, as they say of which directions there are fields.
+void QcdSolver::load(const io::FileReader& file, std::size_t which) {
+  Solve& one = solve(which);
+  for (const auto& [name, value] : one.numbers()) {
+    *value = engine::load_number(file, checkpoint_group, in_solve(name, which), name);
+  }
+  for (const auto& [name, field] : one.fields()) {
+    read_field(file, in_checkpoint(in_solve(name, which)), space_, *field);
+  }
+  for (const auto& [name, field] : one.single_fields()) {
     Field<double> wide(field->size());
-    read_field(file, in_checkpoint(name), space_, wide);
+    read_field(file, in_checkpoint(in_solve(name, which)), space_, wide);
     convert(space_, wide, 1.0, single_->space, *field);
   }
-  for (const auto& [name, value] : solve_->numbers()) {
-    *value = engine::load_number(file, checkpoint_group, name, name);
+  const std::string history = in_checkpoint(in_solve("history", which));
+  std::vector<double> lines = file.has(history) ? read_line(file, history) : std::vector<double>();
+  const bool is_over =
+      solves_ && engine::load_number(file, checkpoint_group, in_solve("converged", which), "converged") > 0.0;
+  if (is_over) {
+    one.resume_converged(std::move(lines));
+  } else {
+    one.resume(std::move(lines));
   }
-  solve_->resume(file.has(in_checkpoint("history")) ? read_line(file, in_checkpoint("history"))
-                                                    : std::vector<double>());
 }
 
 }  // namespace tacit::qcd

@@ -10,6 +10,7 @@
 #include "tacit/base/error.hpp"
 #include "tacit/engine/across_ranks.hpp"
 #include "tacit/engine/error.hpp"
+#include "tacit/exchange/reductions.hpp"
 #include "tacit/solvers/qcd/file_parts.hpp"
 #include "tacit/solvers/qcd/formats/gauge_file.hpp"
 #include "tacit/solvers/qcd/methods.hpp"
@@ -44,7 +45,7 @@ QcdSolver::QcdSolver(const QcdParameters& parameters, const engine::Resources& r
       space_(division_, kernels::loops_for<double>(most_lanes(division_.part())), resources.scheduler),
       dirac_(space_, *gauge_, parameters.dirac),
       shape_(make_shape(parameters.source, *gauge_, division_, resources.scheduler)),
-      b_(space_.make()) {
+      b_(parameters.at_once, space_.make()) {
   solutions_.reserve(parameters.source.count());
   if (parameters.method != Method::apply) {
     if (parameters.is_even_odd) {
@@ -57,7 +58,12 @@ QcdSolver::QcdSolver(const QcdParameters& parameters, const engine::Resources& r
     }
     if (parameters.method == Method::multigrid) {
       make_multigrid();
-      solve_ = make_solve(parameters.method, matrix(), nullptr, parameters.solve, &*multigrid_);
+      if (parameters.at_once > 1) {
+        solves_ = std::make_unique<SolvesAtOnce>(dirac_, multigrid_->cycle_of(parameters.at_once), parameters.at_once,
+                                                 parameters.solve);
+      } else {
+        solve_ = make_solve(parameters.method, matrix(), nullptr, parameters.solve, &multigrid_->cycle());
+      }
     } else {
       solve_ = make_solve(parameters.method, matrix(), single_ ? &single_->matrix() : nullptr, parameters.solve);
     }
@@ -111,74 +117,112 @@ const LinearOperator<double>& QcdSolver::matrix() const {
 }
 
 void QcdSolver::begin_source() {
-  make_source(parameters_.source, source_, shape_, space_, b_);
+  const std::size_t count = std::min(b_.size(), parameters_.source.count() - source_);
+  for (std::size_t which = 0; which < count; ++which) {
+    make_source(parameters_.source, source_ + which, shape_, space_, b_[which]);
+  }
+  if (solves_) return solves_->begin(std::span(b_).first(count));
   if (!solve_) return;
-  if (!schur_) return solve_->begin(b_);
-  const double norm = space_.norm(b_);
-  schur_->prepare(b_, odd_);
+  if (!schur_) return solve_->begin(b_.front());
+  const double norm = space_.norm(b_.front());
+  schur_->prepare(b_.front(), odd_);
   solve_->begin(odd_, norm);
 }
 
 /// The solution of D x = b from that which was iterated for.
-void QcdSolver::end_source() {
+void QcdSolver::end_source(Solve& solve, const Field<double>& b) {
   solutions_.push_back(space_.make());
-  ended_.push_back({.history = solve_->history(), .true_residual = solve_->true_residual()});
+  ended_.push_back({.history = solve.history(), .true_residual = solve.true_residual()});
   if (schur_) {
-    schur_->reconstruct(b_, solve_->x(), solutions_.back());
-    ended_.back().true_residual = true_residual(dirac_, b_, solutions_.back(), rest_);
+    schur_->reconstruct(b, solve.x(), solutions_.back());
+    ended_.back().true_residual = true_residual(dirac_, b, solutions_.back(), rest_);
   } else {
-    std::ranges::copy(solve_->x(), solutions_.back().begin());
+    std::ranges::copy(solve.x(), solutions_.back().begin());
   }
 }
 
+std::size_t QcdSolver::converged() const noexcept {
+  std::size_t count = 0;
+  for (std::size_t which = 0; which < under_way(); ++which) {
+    if (solve(which).status() == Solve::Status::converged) ++count;
+  }
+  return count;
+}
+
+double QcdSolver::largest_residual() const noexcept {
+  double largest = 0.0;
+  for (std::size_t which = 0; which < under_way(); ++which) {
+    largest = exchange::larger(largest, solve(which).residual());
+  }
+  return largest;
+}
+
 double QcdSolver::time_step() const {
-  if (solve_ && solve_->status() == Solve::Status::failed) {
-    throw engine::NumericsError(fmt::format("the solve of source {} of {} failed in its iteration {}: {}", source_ + 1,
-                                            parameters_.source.count(), solve_->iterations(), solve_->failure()));
+  for (std::size_t which = 0; which < under_way(); ++which) {
+    const Solve& one = solve(which);
+    if (one.status() != Solve::Status::failed) continue;
+    throw engine::NumericsError(fmt::format("the solve of source {} of {} failed in its iteration {}: {}",
+                                            source_ + which + 1, parameters_.source.count(), one.iterations(),
+                                            one.failure()));
   }
   return 1.0;
 }
 
+/// Of several at once, the first that has not converged.
 std::optional<std::string> QcdSolver::unfinished() const {
   if (has_converged()) return std::nullopt;
   const std::size_t count = parameters_.source.count();
-  if (!solve_) return fmt::format("the operator was applied to {} of {} sources", source_, count);
+  if (parameters_.method == Method::apply)
+    return fmt::format("the operator was applied to {} of {} sources", source_, count);
+  std::size_t which = 0;
+  while (solve(which).status() == Solve::Status::converged) ++which;
   return fmt::format(
       "the solve of source {} of {} has not converged: |r| / |b| = {:.3g} after {} iterations of it, above "
       "solve.tolerance = {:.3g}",
-      source_ + 1, count, solve_->residual(), solve_->iterations(), parameters_.solve.tolerance);
+      source_ + which + 1, count, solve(which).residual(), solve(which).iterations(), parameters_.solve.tolerance);
 }
 
 /// An iteration, or where none is asked for the operator.
 void QcdSolver::step(const tasks::StepContext& /*step*/) {
   if (parameters_.method == Method::apply) {
     solutions_.push_back(space_.make());
-    dirac_.apply(b_, solutions_.back(), Conjugate::no);
+    dirac_.apply(b_.front(), solutions_.back(), Conjugate::no);
     ended_.emplace_back();
+    ++source_;
   } else {
-    solve_->iterate();
-    if (solve_->status() != Solve::Status::converged) return;
-    end_source();
+    updated_ = under_way() - converged();
+    if (solves_) {
+      solves_->iterate();
+    } else {
+      solve_->iterate();
+    }
+    const std::size_t count = under_way();
+    if (converged() < count) return;
+    for (std::size_t which = 0; which < count; ++which) end_source(solve(which), b_[which]);
+    source_ += count;
   }
-  ++source_;
   if (!has_converged()) begin_source();
 }
 
 std::optional<engine::Flaw> QcdSolver::not_finite() const {
-  const double residual = solve_ ? solve_->residual() : 0.0;
-  if (std::isfinite(residual)) return std::nullopt;
-  return engine::Flaw{.text = fmt::format("the residual of source {} is {}", source_ + 1, residual),
-                      .field = "residual"};
+  for (std::size_t which = 0; which < under_way(); ++which) {
+    const double residual = solve(which).residual();
+    if (std::isfinite(residual)) continue;
+    return engine::Flaw{.text = fmt::format("the residual of source {} is {}", source_ + which + 1, residual),
+                        .field = "residual"};
+  }
+  return std::nullopt;
 }
 
+/// Of several at once, the largest residual.
 std::vector<engine::Statistic> QcdSolver::statistics() const {
   const bool is_over = has_converged();
-  const auto in_solve = [&](double of_it, double after) { return solve_ && !is_over ? of_it : after; };
   const Ended* const last = ended_.empty() ? nullptr : &ended_.back();
-  const double residual = last != nullptr && !last->history.empty() ? last->history.back() : 0.0;
+  double residual = last != nullptr && !last->history.empty() ? last->history.back() : 0.0;
+  if (under_way() > 0 && !is_over) residual = largest_residual();
   return {{"source", static_cast<double>(std::min(source_ + 1, parameters_.source.count()))},
-          {"solved", static_cast<double>(source_)},
-          {"residual", in_solve(solve_ ? solve_->residual() : 0.0, residual)},
+          {"solved", static_cast<double>(source_ + (is_over ? 0 : converged()))},
+          {"residual", residual},
           {"true_residual", last != nullptr ? last->true_residual : 1.0}};
 }
 
@@ -196,7 +240,8 @@ engine::Origin QcdSolver::origin() const {
 }
 
 std::vector<QcdSolver::Correlator> QcdSolver::correlators() const {
-  if (!parameters_.source.has_columns() || !has_converged() || !solve_) return {};
+  if (!parameters_.source.has_columns() || !has_converged()) return {};
+  if (parameters_.method == Method::apply) return {};
   const std::size_t t = parameters_.source.position[3];
   return {{"pion", "Pion", from_source(pion_correlator(space_, solutions_), t)},
           {"rho", "Rho", from_source(rho_correlator(space_, solutions_), t)}};

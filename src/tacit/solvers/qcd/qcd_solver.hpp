@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tacit/engine/solver.hpp"
+#include "tacit/solvers/qcd/at_once/solves_at_once.hpp"
 #include "tacit/solvers/qcd/correlators.hpp"
 #include "tacit/solvers/qcd/multigrid/multigrid.hpp"
 #include "tacit/solvers/qcd/multigrid/setup_file.hpp"
@@ -20,7 +21,8 @@
 
 namespace tacit::qcd {
 
-/// Propagators of quarks in a gauge field: D x = b for each source, one iteration a step.
+/// Propagators of quarks in a gauge field: D x = b for each source, one iteration a step; or some sources at once, and
+/// one iteration of each of them that has not converged.
 class QcdSolver final : public engine::Solver {
  public:
   /// @param checkpoint  to continue from; null: from the first source on
@@ -37,6 +39,7 @@ class QcdSolver final : public engine::Solver {
   [[nodiscard]] std::vector<std::string> new_warnings() override;
   /// Sites.
   [[nodiscard]] std::uint64_t elements() const override { return parameters_.extents.sites(); }
+  [[nodiscard]] std::uint64_t updated() const override { return elements() * updated_; }
   [[nodiscard]] std::optional<engine::UpdateCost> update_cost() const override { return qcd::update_cost(parameters_); }
   [[nodiscard]] engine::Origin origin() const override;
   /// Residuals, correlators and, where asked for, solutions.
@@ -74,7 +77,15 @@ class QcdSolver final : public engine::Solver {
   void make_multigrid();
   [[nodiscard]] multigrid::SetupOf setup_of() const;
   void begin_source();
-  void end_source();
+  void end_source(Solve& solve, const Field<double>& b);
+  /// Solves that are under way: of the source `source_` and those behind it.
+  [[nodiscard]] std::size_t under_way() const noexcept { return solves_ ? solves_->size() : solve_ ? 1 : 0; }
+  [[nodiscard]] Solve& solve(std::size_t which) const noexcept { return solves_ ? (*solves_)[which] : *solve_; }
+  [[nodiscard]] std::size_t converged() const noexcept;
+  [[nodiscard]] double largest_residual() const noexcept;
+  void save(io::FileWriter& checkpoint, std::size_t which) const;
+  void load(const io::FileReader& checkpoint, std::size_t which);
+  [[nodiscard]] std::string in_solve(const std::string& name, std::size_t which) const;
   /// What is iterated with.
   [[nodiscard]] const LinearOperator<double>& matrix() const;
   void load(const io::FileReader& checkpoint);
@@ -95,13 +106,15 @@ class QcdSolver final : public engine::Solver {
   std::optional<SchurOperator<double>> schur_;  // which is solved, where it is there
   std::optional<SinglePrecision> single_;
   std::optional<multigrid::Multigrid> multigrid_;
-  std::unique_ptr<Solve> solve_;
-  Field<double> b_;
-  Field<double> odd_;   // what is left of b for the Schur complement
-  Field<double> rest_;  // b - D x
+  std::unique_ptr<Solve> solve_;          // of one source at a time
+  std::unique_ptr<SolvesAtOnce> solves_;  // of several
+  std::vector<Field<double>> b_;          // of the sources that are under way
+  Field<double> odd_;                     // what is left of b for the Schur complement
+  Field<double> rest_;                    // b - D x
   Propagator solutions_;
   std::vector<Ended> ended_;  // of the sources before the present one
-  std::size_t source_ = 0;
+  std::size_t source_ = 0;    // the first that is under way
+  std::size_t updated_ = 1;   // solves that the last step advanced
   bool has_warned_ = false;
 };
 

@@ -65,6 +65,8 @@ class Solve {
   [[nodiscard]] virtual std::vector<std::pair<std::string, Field<float>*>> single_fields() { return {}; }
   /// All of these have been read. @pre begin was called with the same b
   void resume(std::vector<double> history);
+  /// The same of one that had converged: x is the solution.
+  void resume_converged(std::vector<double> history);
 
  protected:
   [[nodiscard]] const LinearOperator<double>& matrix() const noexcept { return matrix_; }

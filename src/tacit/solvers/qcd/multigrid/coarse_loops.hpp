@@ -34,6 +34,10 @@ struct CoarseLoops {
   void (*multiply)(const CoarseShape&, const float* a, const float* x, float* y);
   /// y <- sigma_3 A^+ sigma_3 x, where sigma_3 is 1 on even rows and -1 on odd ones: what gamma_5 is to P.
   void (*multiply_back)(const CoarseShape&, const float* a, const float* x, float* y);
+  /// Both of several vectors, each as by itself: A is read once for as many as registers hold.
+  void (*multiply_all)(const CoarseShape&, const float* a, const float* const* x, float* const* y, std::size_t count);
+  void (*multiply_back_all)(const CoarseShape&, const float* a, const float* const* x, float* const* y,
+                            std::size_t count);
   /// sums <- v_k^+ w for `count` vectors v_k: [k][re, im]
   void (*dots)(const CoarseShape&, const float* const* v, std::size_t count, const float* w, float* sums);
   /// w <- w + sum_k factor_k v_k, factors [k][re, im]

@@ -76,40 +76,74 @@ struct Wide {
   *im = all[coarse_lanes];
 }
 
-void multiply(const CoarseShape& shape, const float* a, const float* x, float* y) {
+/// Vectors whose sums fit into registers beside a column of A.
+constexpr std::size_t at_once = packs == 1 ? 4 : packs == 2 ? 2 : 1;
+
+template <std::size_t count>
+void multiply_some(const CoarseShape& shape, const float* a, const float* const* x, float* const* y) {
   const std::size_t rows = shape.rows;
   for (std::size_t row = 0; row < rows; row += coarse_lanes) {
-    Wide sum = zero();
+    Wide sums[count];
+    for (Wide& sum : sums) sum = zero();
     for (std::size_t column = 0; column < shape.width; ++column) {
-      add_times(load(a + 2 * rows * column, rows, row), x[column], x[rows + column], sum);
+      const Wide of_a = load(a + 2 * rows * column, rows, row);
+      for (std::size_t v = 0; v < count; ++v) add_times(of_a, x[v][column], x[v][rows + column], sums[v]);
     }
-    store(sum, y, rows, row);
+    for (std::size_t v = 0; v < count; ++v) store(sums[v], y[v], rows, row);
   }
 }
 
-void multiply_back(const CoarseShape& shape, const float* a, const float* x, float* y) {
+template <std::size_t count>
+void multiply_back_some(const CoarseShape& shape, const float* a, const float* const* x, float* const* y) {
   const std::size_t rows = shape.rows;
   // Lanes alternate as rows do: the sign of a product is that of its lane, and of its column.
   alignas(64) float signs[coarse_lanes];
   for (std::size_t lane = 0; lane < coarse_lanes; ++lane) signs[lane] = lane % 2 == 0 ? 1.0F : -1.0F;
   for (std::size_t column = 0; column < shape.width; ++column) {
     const float* const from = a + 2 * rows * column;
-    Wide sum = zero();
+    Wide sums[count];
+    for (Wide& sum : sums) sum = zero();
     for (std::size_t row = 0; row < rows; row += coarse_lanes) {
-      add_conjugate_times(load(from, rows, row), load(x, rows, row), sum);
+      const Wide of_a = load(from, rows, row);
+      for (std::size_t v = 0; v < count; ++v) add_conjugate_times(of_a, load(x[v], rows, row), sums[v]);
     }
-    for (std::size_t p = 0; p < packs; ++p) {
-      const P sign = P::load(signs + p * lanes);
-      sum.re[p] = sum.re[p] * sign;
-      sum.im[p] = sum.im[p] * sign;
+    for (std::size_t v = 0; v < count; ++v) {
+      for (std::size_t p = 0; p < packs; ++p) {
+        const P sign = P::load(signs + p * lanes);
+        sums[v].re[p] = sums[v].re[p] * sign;
+        sums[v].im[p] = sums[v].im[p] * sign;
+      }
+      float re = 0.0F;
+      float im = 0.0F;
+      total(sums[v], &re, &im);
+      y[v][column] = column % 2 == 0 ? re : -re;
+      y[v][rows + column] = column % 2 == 0 ? im : -im;
     }
-    float re = 0.0F;
-    float im = 0.0F;
-    total(sum, &re, &im);
-    y[column] = column % 2 == 0 ? re : -re;
-    y[rows + column] = column % 2 == 0 ? im : -im;
   }
-  for (std::size_t row = shape.width; row < rows; ++row) y[row] = y[rows + row] = 0.0F;
+  for (std::size_t v = 0; v < count; ++v) {
+    for (std::size_t row = shape.width; row < rows; ++row) y[v][row] = y[v][rows + row] = 0.0F;
+  }
+}
+
+void multiply_all(const CoarseShape& shape, const float* a, const float* const* x, float* const* y, std::size_t count) {
+  std::size_t v = 0;
+  for (; v + at_once <= count; v += at_once) multiply_some<at_once>(shape, a, x + v, y + v);
+  for (; v < count; ++v) multiply_some<1>(shape, a, x + v, y + v);
+}
+
+void multiply_back_all(const CoarseShape& shape, const float* a, const float* const* x, float* const* y,
+                       std::size_t count) {
+  std::size_t v = 0;
+  for (; v + at_once <= count; v += at_once) multiply_back_some<at_once>(shape, a, x + v, y + v);
+  for (; v < count; ++v) multiply_back_some<1>(shape, a, x + v, y + v);
+}
+
+void multiply(const CoarseShape& shape, const float* a, const float* x, float* y) {
+  multiply_some<1>(shape, a, &x, &y);
+}
+
+void multiply_back(const CoarseShape& shape, const float* a, const float* x, float* y) {
+  multiply_back_some<1>(shape, a, &x, &y);
 }
 
 void dots(const CoarseShape& shape, const float* const* v, std::size_t count, const float* w, float* sums) {
@@ -136,7 +170,7 @@ void add(const CoarseShape& shape, const float* const* v, const float* factors, 
 
 template <class>
 CoarseLoops coarse_loops_of() noexcept {
-  return {lanes, &multiply, &multiply_back, &dots, &add};
+  return {lanes, &multiply, &multiply_back, &multiply_all, &multiply_back_all, &dots, &add};
 }
 template CoarseLoops coarse_loops_of<Isa>() noexcept;
 

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <complex>
+#include <numeric>
 #include <utility>
 
 #include "tacit/base/error.hpp"
@@ -24,6 +25,7 @@ constexpr std::size_t hops = 2 * axes;
 /// Numbers of an aggregate at most, of all vectors at once: on the stack of a worker they stay in its cache.
 constexpr std::size_t longest_vector = 4096;
 static_assert(longest_vector >= 2 * CoarseOperator::most_columns);
+constexpr std::size_t most_chosen = longest_vector / (2 * coarse_lanes);
 
 class Stopwatch {
  public:
@@ -117,7 +119,14 @@ CoarseOperator::CoarseOperator(const CoarseOperator& of, const Division& divisio
 
 std::size_t CoarseOperator::most_at_once(std::size_t width) noexcept { return longest_vector / (2 * padded(width)); }
 
+void CoarseOperator::choose(std::span<const std::uint32_t> which) {
+  TACIT_EXPECT(which.empty() || which.back() < vectors_);
+  chosen_.assign(which.begin(), which.end());
+}
+
 void CoarseOperator::find_targets() {
+  chosen_.resize(vectors_);
+  std::iota(chosen_.begin(), chosen_.end(), 0U);
   const std::size_t groups = aggregates_.groups();
   targets_.resize(groups);
   if (groups == 2) {
@@ -137,16 +146,14 @@ void CoarseOperator::find_targets() {
   products_.resize(most_at_rim * hops * numbers());
 }
 
-void CoarseOperator::multiply(const float* a, const float* x, float* y) const {
-  for (std::size_t v = 0; v < vectors_; ++v) {
-    loops_.multiply(shape_, a, x + v * shape_.vector(), y + v * shape_.vector());
+void CoarseOperator::multiply_by(Product product, const float* a, const float* x, float* y) const {
+  std::array<const float*, most_chosen> from;
+  std::array<float*, most_chosen> to;
+  for (std::size_t i = 0; i < chosen_.size(); ++i) {
+    from[i] = x + chosen_[i] * shape_.vector();
+    to[i] = y + chosen_[i] * shape_.vector();
   }
-}
-
-void CoarseOperator::multiply_back(const float* a, const float* x, float* y) const {
-  for (std::size_t v = 0; v < vectors_; ++v) {
-    loops_.multiply_back(shape_, a, x + v * shape_.vector(), y + v * shape_.vector());
-  }
+  product(shape_, a, from.data(), to.data(), chosen_.size());
 }
 
 void CoarseOperator::add_hops_inside(std::span<const float> inside) {
@@ -222,8 +229,10 @@ void CoarseOperator::hop(const In& in, std::size_t group, Finish&& finish) {
   if (halo_) send(in, group);
   const Targets& targets = targets_[group];
   const std::size_t numbers = this->numbers();
-  const auto add = [numbers](const float* product, float* sum) {
-    for (std::size_t i = 0; i < numbers; ++i) sum[i] += product[i];
+  const auto add = [this](const float* product, float* sum) {
+    for_chosen([&](std::size_t at) {
+      for (std::size_t i = at; i < at + shape_.vector(); ++i) sum[i] += product[i];
+    });
   };
   TACIT_EXPECT(numbers <= longest_vector);
   tasks::parallel_for(scheduler_, 0, targets.interior.size(), [&](std::size_t i) {
@@ -275,7 +284,9 @@ void CoarseOperator::apply(const CoarseVector& in, CoarseVector& out) {
     hop(In{in.data(), 0}, group, [&](std::size_t k, const float* sum) {
       float* const to = out.data() + k * numbers;
       multiply(matrix_of(k, itself), in.data() + k * numbers, to);
-      for (std::size_t i = 0; i < numbers; ++i) to[i] += sum[i];
+      for_chosen([&](std::size_t at) {
+        for (std::size_t i = at; i < at + shape_.vector(); ++i) to[i] += sum[i];
+      });
     });
   }
 }
@@ -291,7 +302,9 @@ void CoarseOperator::prepare(const CoarseVector& b, CoarseVector& rhs) {
   });
   hop(In{half_.data(), 0}, 0, [&](std::size_t k, const float* sum) {
     float* const to = rhs.data() + (k - first_solved()) * numbers;
-    for (std::size_t i = 0; i < numbers; ++i) to[i] = b[k * numbers + i] - sum[i];
+    for_chosen([&](std::size_t at) {
+      for (std::size_t i = at; i < at + shape_.vector(); ++i) to[i] = b[k * numbers + i] - sum[i];
+    });
   });
 }
 
@@ -306,7 +319,9 @@ void CoarseOperator::apply_solved(const CoarseVector& in, CoarseVector& out) {
       [&](std::size_t k, const float* sum) { multiply(inverse_of(k), sum, half_.data() + k * numbers); });
   hop(In{half_.data(), 0}, 0, [&](std::size_t k, const float* sum) {
     const std::size_t begin = (k - first) * numbers;
-    for (std::size_t i = 0; i < numbers; ++i) out[begin + i] = in[begin + i] - sum[i];
+    for_chosen([&](std::size_t at) {
+      for (std::size_t i = at; i < at + shape_.vector(); ++i) out[begin + i] = in[begin + i] - sum[i];
+    });
   });
 }
 
@@ -322,7 +337,9 @@ void CoarseOperator::reconstruct(const CoarseVector& b, const CoarseVector& y, C
   });
   hop(In{x.data(), 0}, 1, [&](std::size_t k, const float* sum) {
     alignas(64) std::array<float, longest_vector> rest;
-    for (std::size_t i = 0; i < numbers; ++i) rest[i] = b[k * numbers + i] - sum[i];
+    for_chosen([&](std::size_t at) {
+      for (std::size_t i = at; i < at + shape_.vector(); ++i) rest[i] = b[k * numbers + i] - sum[i];
+    });
     multiply(inverse_of(k), rest.data(), x.data() + k * numbers);
   });
 }

@@ -37,7 +37,7 @@ using CoarseVector = base::PackVector<float>;
 /// none. Products are added in a fixed order, so that the division among ranks changes no bit.
 ///
 /// Several vectors at once share each matrix, while it is in the cache, and the messages; each of them is computed as
-/// if it were alone.
+/// if it were alone. Some of them may be chosen: nothing is computed of the others, whose places are left as they are.
 class CoarseOperator {
  public:
   static constexpr std::size_t itself = axes;       ///< the matrix of an aggregate to itself; others by axis
@@ -62,6 +62,9 @@ class CoarseOperator {
   [[nodiscard]] std::size_t numbers() const noexcept { return vectors_ * shape_.vector(); }
   /// Complex unknowns of all ranks.
   [[nodiscard]] std::size_t size() const noexcept { return aggregates_.coarse().sites() * shape_.width; }
+  /// Which of them are computed, in ascending order: all, unless `choose` has said less. All ranks choose the same.
+  [[nodiscard]] std::span<const std::uint32_t> chosen() const noexcept { return chosen_; }
+  void choose(std::span<const std::uint32_t> which);
   /// A vector of zeros of this rank's part.
   [[nodiscard]] CoarseVector make() const { return CoarseVector(aggregates_.count() * numbers()); }
 
@@ -128,8 +131,15 @@ class CoarseOperator {
     return owner_->inverses_.data() + aggregate * shape_.matrix();
   }
   void find_targets();
-  void multiply(const float* a, const float* x, float* y) const;
-  void multiply_back(const float* a, const float* x, float* y) const;
+  /// Calls visit(first number of a vector in those of an aggregate) for each that is chosen.
+  template <class Visit>
+  void for_chosen(Visit&& visit) const {
+    for (const std::uint32_t which : chosen_) visit(which * shape_.vector());
+  }
+  using Product = decltype(CoarseLoops::multiply_all);
+  void multiply_by(Product product, const float* a, const float* x, float* y) const;
+  void multiply(const float* a, const float* x, float* y) const { multiply_by(loops_.multiply_all, a, x, y); }
+  void multiply_back(const float* a, const float* x, float* y) const { multiply_by(loops_.multiply_back_all, a, x, y); }
   void send(const In& in, std::size_t group);
   void form_product(const In& in, std::size_t aggregate, std::size_t direction, float* product) const;
   template <class Finish>
@@ -142,6 +152,7 @@ class CoarseOperator {
   tasks::Scheduler& scheduler_;
   std::uint32_t level_;
   std::size_t vectors_ = 1;
+  std::vector<std::uint32_t> chosen_;
   const CoarseOperator* owner_ = this;  // of the matrices
   base::PackVector<float> matrices_;
   base::PackVector<float> inverses_;  // of A

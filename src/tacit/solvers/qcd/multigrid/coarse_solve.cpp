@@ -32,8 +32,10 @@ CoarseSolve::CoarseSolve(CoarseOperator& matrix, const CoarseOptions& options, C
       y_(matrix.make_solved()),
       rhs_(matrix.make_solved()),
       equations_(matrix.vectors()),
-      factors_(2 * (options.restart + 1)) {
+      factors_(matrix.vectors() * 2 * (options.restart + 1)) {
   TACIT_EXPECT(options.restart < most_vectors);
+  chosen_.reserve(matrix.vectors());
+  running_.reserve(matrix.vectors());
   for (Equation& one : equations_) {
     one.h.assign(options.restart, std::vector<Complex>(options.restart + 1));
     one.cosines.resize(options.restart);
@@ -46,31 +48,34 @@ CoarseSolve::CoarseSolve(CoarseOperator& matrix, const CoarseOptions& options, C
 
 std::size_t CoarseSolve::run(const CoarseVector& b, CoarseVector& x) {
   matrix_.prepare(b, rhs_);
-  run_cycles(rhs_, &b, y_);
+  const std::size_t iterations = run_cycles(rhs_, &b, y_);
   x.resize(b.size());
   matrix_.reconstruct(b, y_, x);
-  std::size_t iterations = 0;
-  for (const Equation& one : equations_) iterations += one.history.size();
   return iterations;
 }
 
-std::size_t CoarseSolve::run_solved(const CoarseVector& rhs, CoarseVector& y) {
-  run_cycles(rhs, nullptr, y);
-  std::size_t iterations = 0;
-  for (const Equation& one : equations_) iterations += one.history.size();
-  return iterations;
-}
+std::size_t CoarseSolve::run_solved(const CoarseVector& rhs, CoarseVector& y) { return run_cycles(rhs, nullptr, y); }
 
 bool CoarseSolve::is_running() const noexcept {
   return std::ranges::any_of(equations_, [](const Equation& one) { return one.state == State::running; });
 }
 
-/// @param b  of which the norm counts; null: rhs
-void CoarseSolve::run_cycles(const CoarseVector& rhs, const CoarseVector* b, CoarseVector& y) {
+void CoarseSolve::choose_running() {
+  running_.clear();
+  for (const std::uint32_t which : chosen_) {
+    if (equations_[which].state == State::running) running_.push_back(which);
+  }
+  matrix_.choose(running_);
+}
+
+/// @param b  of which the norm counts; null: rhs   @return iterations
+std::size_t CoarseSolve::run_cycles(const CoarseVector& rhs, const CoarseVector* b, CoarseVector& y) {
+  chosen_.assign(matrix_.chosen().begin(), matrix_.chosen().end());
   for (Equation& one : equations_) {
     one.history.clear();
-    one.state = State::running;
+    one.state = State::over;
   }
+  for (const std::uint32_t which : chosen_) equations_[which].state = State::running;
   std::ranges::fill(y, 0.0F);
   std::ranges::copy(rhs, v_[0].begin());
   run_cycle(b, y);
@@ -79,6 +84,10 @@ void CoarseSolve::run_cycles(const CoarseVector& rhs, const CoarseVector* b, Coa
     for (std::size_t k = 0; k < v_[0].size(); ++k) v_[0][k] = rhs[k] - v_[0][k];
     run_cycle(nullptr, y);
   }
+  matrix_.choose(chosen_);
+  std::size_t iterations = 0;
+  for (const Equation& one : equations_) iterations += one.history.size();
+  return iterations;
 }
 
 /// From the residual on, which is in v_[0]. All equations that are not over have as many directions.
@@ -101,6 +110,7 @@ void CoarseSolve::run_cycle(const CoarseVector* b, CoarseVector& y) {
       end_iteration(one, j);
       if (one.state == State::over || j + 1 == options_.restart) combine(which, y);
     }
+    choose_running();
   }
 }
 
@@ -160,8 +170,7 @@ void CoarseSolve::measure(const Measured& what) {
 
 /// The length of the first direction, which is not 1 yet, has come with its projections: all are then as if it were 1.
 void CoarseSolve::begin_directions() {
-  for (std::size_t which = 0; which < equations_.size(); ++which) {
-    Equation& one = equations_[which];
+  for (Equation& one : equations_) {
     if (one.state == State::over) continue;
     const double length = one.g[0].real();
     if (length == 0.0 || !std::isfinite(length)) {
@@ -171,50 +180,82 @@ void CoarseSolve::begin_directions() {
     }
     one.h[0][0] /= one.square;
     one.h[0][1] /= one.square;
-    scale(v_[0], which, 1.0 / length);
-    scale(v_[1], which, 1.0 / length);
-    if (preconditioner_ != nullptr) scale(z_[0], which, 1.0 / length);
+    one.scale = static_cast<float>(1.0 / length);
   }
+  const std::size_t numbers = matrix_.shape().vector();
+  const std::size_t count = matrix_.aggregates().count() - matrix_.first_solved();
+  tasks::parallel_for(matrix_.scheduler(), 0, count, [&](std::size_t k) {
+    for (std::size_t which = 0; which < equations_.size(); ++which) {
+      if (equations_[which].state == State::over) continue;
+      const std::size_t at = k * matrix_.numbers() + which * numbers;
+      for (std::size_t i = at; i < at + numbers; ++i) {
+        v_[0][i] *= equations_[which].scale;
+        v_[1][i] *= equations_[which].scale;
+        if (preconditioner_ != nullptr) z_[0][i] *= equations_[which].scale;
+      }
+    }
+  });
 }
 
-/// w <- w - sum_i h_i v_i, and |w|^2 then, by Pythagoras.
+/// |w|^2 of w - sum_i h_i v_i, by Pythagoras.
+void CoarseSolve::find_rest(Equation& one, std::size_t j) {
+  one.square = one.h[j][j + 1].real();
+  for (std::size_t i = 0; i <= j; ++i) one.square -= std::norm(one.h[j][i]);
+  const double left = std::sqrt(std::max(one.square, 0.0));
+  one.scale = left > 0.0 ? static_cast<float>(1.0 / left) : 1.0F;
+}
+
+/// w <- w - sum_i h_i v_i, made of length 1 where it is not projected once more.
 void CoarseSolve::take_away(std::size_t j, bool is_again) {
   for (std::size_t which = 0; which < equations_.size(); ++which) {
-    Equation& one = equations_[which];
+    const Equation& one = equations_[which];
     if (!takes_part(one, is_again)) continue;
-    one.square = one.h[j][j + 1].real();
+    float* const factors = factors_of(which);
     for (std::size_t i = 0; i <= j; ++i) {
-      one.square -= std::norm(one.h[j][i]);
-      factors_[2 * i] = static_cast<float>(-one.h[j][i].real());
-      factors_[2 * i + 1] = static_cast<float>(-one.h[j][i].imag());
+      factors[2 * i] = static_cast<float>(-one.h[j][i].real());
+      factors[2 * i + 1] = static_cast<float>(-one.h[j][i].imag());
     }
-    add_directions(v_, which, j + 1, v_[j + 1]);
   }
+  const CoarseShape& shape = matrix_.shape();
+  const std::size_t count = matrix_.aggregates().count() - matrix_.first_solved();
+  tasks::parallel_for(matrix_.scheduler(), 0, count, [&](std::size_t k) {
+    std::array<const float*, most_vectors> v{};
+    for (std::size_t which = 0; which < equations_.size(); ++which) {
+      const Equation& one = equations_[which];
+      if (!takes_part(one, is_again)) continue;
+      const std::size_t at = k * matrix_.numbers() + which * shape.vector();
+      for (std::size_t i = 0; i <= j; ++i) v[i] = v_[i].data() + at;
+      float* const w = v_[j + 1].data() + at;
+      matrix_.loops().add(shape, v.data(), factors_of(which), j + 1, w);
+      if (one.is_short && !is_again) continue;
+      for (std::size_t i = 0; i < shape.vector(); ++i) w[i] *= one.scale;
+    }
+  });
 }
 
 /// w <- what is left of it, of length 1, with what `measure` has found; projected once more where that is short.
 void CoarseSolve::subtract(std::size_t j) {
   constexpr double short_square = 1e-3;  // of |w|^2: rounding is then 2e-6 of what is left
-  for (Equation& one : equations_) one.is_short = false;
-  take_away(j, false);
   bool is_any_short = false;
   for (Equation& one : equations_) {
+    one.is_short = false;
     if (one.state == State::over) continue;
+    find_rest(one, j);
     one.is_short = one.square <= short_square * one.h[j][j + 1].real();
     if (!one.is_short) continue;
     is_any_short = true;
     std::copy_n(one.h[j].begin(), j + 1, one.c.begin());
   }
-  if (is_any_short) {
-    measure({.j = j, .is_again = true});
-    take_away(j, true);
+  take_away(j, false);
+  if (!is_any_short) return;
+  measure({.j = j, .is_again = true});
+  for (Equation& one : equations_) {
+    if (takes_part(one, true)) find_rest(one, j);
   }
-  for (std::size_t which = 0; which < equations_.size(); ++which) {
-    Equation& one = equations_[which];
-    if (one.state == State::over) continue;
-    for (std::size_t i = 0; one.is_short && i <= j; ++i) one.h[j][i] += one.c[i];
-    const double left = std::sqrt(std::max(one.square, 0.0));
-    if (left > 0.0) scale(v_[j + 1], which, 1.0 / left);
+  take_away(j, true);
+  for (Equation& one : equations_) {
+    if (!takes_part(one, true)) continue;
+    for (std::size_t i = 0; i <= j; ++i) one.h[j][i] += one.c[i];
   }
 }
 
@@ -229,7 +270,7 @@ void CoarseSolve::end_iteration(Equation& one, std::size_t j) {
   if (is_last) one.state = State::over;
 }
 
-/// to <- to + sum_i factors_i of_i over so many directions
+/// to <- to + sum_i factors_i of_i over so many directions of an equation
 void CoarseSolve::add_directions(const std::vector<CoarseVector>& of, std::size_t which, std::size_t directions,
                                  CoarseVector& to) {
   const CoarseShape& shape = matrix_.shape();
@@ -238,16 +279,8 @@ void CoarseSolve::add_directions(const std::vector<CoarseVector>& of, std::size_
     std::array<const float*, most_vectors> v{};
     const std::size_t at = k * matrix_.numbers() + which * shape.vector();
     for (std::size_t i = 0; i < directions; ++i) v[i] = of[i].data() + at;
-    matrix_.loops().add(shape, v.data(), factors_.data(), directions, to.data() + at);
+    matrix_.loops().add(shape, v.data(), factors_of(which), directions, to.data() + at);
   });
-}
-
-void CoarseSolve::scale(CoarseVector& v, std::size_t which, double factor) const {
-  const auto by = static_cast<float>(factor);
-  const std::size_t numbers = matrix_.shape().vector();
-  for (std::size_t k = which * numbers; k < v.size(); k += matrix_.numbers()) {
-    for (std::size_t i = k; i < k + numbers; ++i) v[i] *= by;
-  }
 }
 
 /// y <- y + sum_i c_i v_i, where c solves the triangle; of M v_i where there is a preconditioner.
@@ -257,8 +290,8 @@ void CoarseSolve::combine(std::size_t which, CoarseVector& y) {
     Complex sum = one.g[i];
     for (std::size_t k = i + 1; k < one.count; ++k) sum -= one.h[k][i] * one.c[k];
     one.c[i] = one.h[i][i] == 0.0 ? 0.0 : sum / one.h[i][i];
-    factors_[2 * i] = static_cast<float>(one.c[i].real());
-    factors_[2 * i + 1] = static_cast<float>(one.c[i].imag());
+    factors_of(which)[2 * i] = static_cast<float>(one.c[i].real());
+    factors_of(which)[2 * i + 1] = static_cast<float>(one.c[i].imag());
   }
   add_directions(preconditioner_ != nullptr ? z_ : v_, which, one.count, y);
 }

@@ -38,13 +38,15 @@ class CoarsePreconditioner {
 /// and of the first direction are in the first sum.
 ///
 /// Of a matrix for several vectors at once, as many equations are solved at once, which share its messages and sums;
-/// each has directions of its own, and the same bits as if it were solved by itself. It is over when the last one is.
+/// each has directions of its own, and the same bits as if it were solved by itself. Those are solved that are chosen
+/// in the matrix; one that is over drops out of its products.
 /// @see Saad (2003), Iterative Methods for Sparse Linear Systems, algorithm 6.9
 class CoarseSolve {
  public:
   /// @param matrix, preconditioner  outlive this; the latter may be null. All ranks make it
   CoarseSolve(CoarseOperator& matrix, const CoarseOptions& options, CoarsePreconditioner* preconditioner = nullptr);
-  /// x <- an approximate A^-1 b. All ranks call it. @return iterations, of all equations together
+  /// x <- an approximate A^-1 b, of what is chosen in the matrix. All ranks call it. @return iterations, of all
+  /// equations together
   std::size_t run(const CoarseVector& b, CoarseVector& x);
   /// The same of what is solved: y <- an approximate solution of CoarseOperator::apply_solved(y) = rhs, and |r| / |b|
   /// is relative to that.
@@ -77,6 +79,7 @@ class CoarseSolve {
     State state = State::running;
     bool is_short = false;  // whether the present direction is projected once more
     double square = 0.0;    // |w|^2 of what is left of it
+    float scale = 1.0F;     // by which that becomes of length 1
   };
   /// What is in a sum.
   struct Measured {
@@ -86,17 +89,22 @@ class CoarseSolve {
     const CoarseVector* b = nullptr;  // |b|^2, too
   };
 
-  void run_cycles(const CoarseVector& rhs, const CoarseVector* b, CoarseVector& y);
+  /// What an equation is over with drops out of the products of the matrix; at the end what was chosen is again.
+  void choose_running();
+  [[nodiscard]] std::size_t run_cycles(const CoarseVector& rhs, const CoarseVector* b, CoarseVector& y);
   void run_cycle(const CoarseVector* b, CoarseVector& y);
   [[nodiscard]] bool takes_part(const Equation& one, bool is_again) const noexcept;
   [[nodiscard]] bool is_running() const noexcept;
   void measure(const Measured& what);
   void begin_directions();
+  void find_rest(Equation& one, std::size_t j);
   void take_away(std::size_t j, bool is_again);
   void subtract(std::size_t j);
   void end_iteration(Equation& one, std::size_t j);
   void add_directions(const std::vector<CoarseVector>& of, std::size_t which, std::size_t directions, CoarseVector& to);
-  void scale(CoarseVector& v, std::size_t which, double factor) const;
+  [[nodiscard]] float* factors_of(std::size_t which) noexcept {
+    return factors_.data() + which * 2 * (options_.restart + 1);
+  }
   static void rotate(Equation& one, std::size_t j, double norm);
   void combine(std::size_t which, CoarseVector& y);
 
@@ -109,7 +117,9 @@ class CoarseSolve {
   CoarseVector y_;
   CoarseVector rhs_;
   std::vector<Equation> equations_;
-  std::vector<float> factors_;
+  std::vector<float> factors_;  // [equation][direction][re, im]
+  std::vector<std::uint32_t> chosen_;
+  std::vector<std::uint32_t> running_;
 };
 
 }  // namespace tacit::qcd::multigrid

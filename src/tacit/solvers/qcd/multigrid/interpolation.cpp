@@ -112,6 +112,62 @@ void Interpolation::prolong(const CoarseVector& coarse, Field<float>& psi) {
   prolong_by(columns(0, fields_.size()), overlaps_, 1.0F, psi);
 }
 
+/// Of sums of blocks of each field. They are made when they are first needed.
+std::size_t Interpolation::room_for(std::size_t fields) {
+  if (many_.size() < fields * sums_.size()) many_.resize(fields * sums_.size());
+  return sums_.size();
+}
+
+void Interpolation::restrict_to(InFields<float> psi, const CoarseOperator& on, CoarseVector& coarse) {
+  TACIT_EXPECT(psi.size() == on.chosen().size());
+  const std::size_t room = room_for(psi.size());
+  const Columns by = columns(0, fields_.size());
+  tasks::parallel_for(space_.scheduler(), 0, aggregates_.blocks(), [&](std::size_t block) {
+    for (std::size_t i = 0; i < psi.size(); ++i) {
+      loops_.restrict_to(by, all_sites, psi[i]->data(), many_.data() + i * room, block, block + 1);
+    }
+  });
+  const std::size_t rows = on.shape().rows;
+  const std::size_t lanes = aggregates_.lanes();
+  tasks::parallel_for(space_.scheduler(), 0, aggregates_.count(), [&](std::size_t aggregate) {
+    for (std::size_t i = 0; i < psi.size(); ++i) {
+      float* const to = coarse.data() + aggregate * on.numbers() + on.chosen()[i] * on.shape().vector();
+      for (std::size_t number = 0; number < 2 * width(); ++number) {
+        double sum = 0.0;
+        for (const std::uint32_t member : aggregates_.members(aggregate)) {
+          const std::size_t at = (member / lanes * 2 * width() + number) * lanes + member % lanes;
+          sum += static_cast<double>(many_[i * room + at]);
+        }
+        to[number / 2 + number % 2 * rows] = static_cast<float>(sum);
+      }
+    }
+  });
+}
+
+void Interpolation::prolong(const CoarseVector& coarse, const CoarseOperator& on, OutFields<float> psi) {
+  TACIT_EXPECT(psi.size() == on.chosen().size());
+  const std::size_t room = room_for(psi.size());
+  const std::size_t rows = on.shape().rows;
+  const std::size_t lanes = aggregates_.lanes();
+  tasks::parallel_for(space_.scheduler(), 0, aggregates_.count(), [&](std::size_t aggregate) {
+    for (std::size_t i = 0; i < psi.size(); ++i) {
+      const float* const from = coarse.data() + aggregate * on.numbers() + on.chosen()[i] * on.shape().vector();
+      for (const std::uint32_t member : aggregates_.members(aggregate)) {
+        for (std::size_t number = 0; number < 2 * width(); ++number) {
+          const std::size_t at = (member / lanes * 2 * width() + number) * lanes + member % lanes;
+          many_[i * room + at] = from[number / 2 + number % 2 * rows];
+        }
+      }
+    }
+  });
+  const Columns by = columns(0, fields_.size());
+  tasks::parallel_for(space_.scheduler(), 0, aggregates_.blocks(), [&](std::size_t block) {
+    for (std::size_t i = 0; i < psi.size(); ++i) {
+      loops_.prolong(by, many_.data() + i * room, psi[i]->data(), block, block + 1);
+    }
+  });
+}
+
 /// To length 1 on each aggregate and chirality. @return the least length that there was
 double Interpolation::normalise(std::size_t vector) {
   restrict_by(columns(vector, 1), fields_[vector], overlaps_);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tacit/base/pack_memory.hpp"
+#include "tacit/solvers/qcd/at_once/fields_at_once.hpp"
 #include "tacit/solvers/qcd/dirac_operator.hpp"
 #include "tacit/solvers/qcd/multigrid/aggregates.hpp"
 #include "tacit/solvers/qcd/multigrid/block_loops.hpp"
@@ -32,6 +33,10 @@ class Interpolation {
   void restrict_to(const Field<float>& psi, CoarseVector& coarse);
   /// psi <- psi + P coarse
   void prolong(const CoarseVector& coarse, Field<float>& psi);
+  /// The same of several fields at once, for each of which a block of P is read once. @param on  for several vectors,
+  /// of which as many are chosen as there are fields: their places in `coarse`
+  void restrict_to(InFields<float> psi, const CoarseOperator& on, CoarseVector& coarse);
+  void prolong(const CoarseVector& coarse, const CoarseOperator& on, OutFields<float> psi);
   /// The matrices of the aggregates of this rank become those of P^+ D P. All ranks call it.
   /// @throws as CoarseOperator::complete
   /// @param block  the operator inside of blocks, as D has it
@@ -42,6 +47,7 @@ class Interpolation {
   void sum_blocks(const Columns& by, std::uint32_t sites, const Field<float>& psi);
   void restrict_by(const Columns& by, const Field<float>& psi, std::span<float> coarse);
   void prolong_by(const Columns& by, std::span<const float> coarse, float sign, Field<float>& psi);
+  [[nodiscard]] std::size_t room_for(std::size_t fields);
   [[nodiscard]] double normalise(std::size_t vector);
   void add_column(std::size_t column, std::size_t direction, CoarseOperator& coarse);
 
@@ -51,6 +57,7 @@ class Interpolation {
   std::vector<Field<float>> fields_;
   std::vector<const float*> pointers_;
   base::PackVector<float> sums_;     // of blocks: [block][column][chirality][re, im][lane]
+  base::PackVector<float> many_;     // the same of several fields: [field]...
   base::PackVector<float> factors_;  // [block][chirality][lane]
   std::vector<float> overlaps_;      // of aggregates: [aggregate][column][re, im]
   base::PackVector<float> inside_;   // of aggregates, while D is projected: hops forward that stay in them

@@ -58,30 +58,46 @@ Multigrid::Multigrid(FieldSpace<double>& space, const DiracOperator<float>& D, c
       settings_(settings),
       loops_(block_loops_for(space_.lattice().lanes())),
       aggregates_(space_.lattice(), settings.block),
-      smoother_(D, aggregates_, loops_, settings.block_steps),
       interpolation_(space_, aggregates_, loops_, settings.vectors),
       coarse_(aggregates_, interpolation_.width(), space_.division(), space_.scheduler(), 1),
       coarser_(levels_below(coarse_, space_, settings)),
-      coarse_solve_(coarse_, coarse_options(settings, coarser_ == nullptr), coarser_.get()),
-      b_(coarse_.make()),
-      y_(coarse_.make()),
-      in_(D.make()),
-      out_(D.make()),
-      r_(D.make()) {
+      cycle_(hierarchy(), 1) {
   if (what == SetUp::make) set_up();
+}
+
+Hierarchy Multigrid::hierarchy() noexcept {
+  return {.outer = outer_,
+          .D = D_,
+          .settings = settings_,
+          .loops = loops_,
+          .aggregates = aggregates_,
+          .interpolation = interpolation_,
+          .coarse = coarse_,
+          .coarser = coarser_.get()};
+}
+
+Cycle& Multigrid::cycle_of(std::size_t most) {
+  if (most == 1) return cycle_;
+  if (!many_ || most_ < most) {
+    many_.reset();  // there is one at a time
+    many_ = std::make_unique<Cycle>(hierarchy(), most);
+    most_ = most;
+  }
+  return *many_;
 }
 
 void Multigrid::set_up() {
   std::vector<Field<float>> vectors(settings_.vectors);
+  Field<float> r = D_.make();
   for (std::size_t v = 0; v < vectors.size(); ++v) {
     vectors[v] = D_.make();
     fill_randomly(space_, settings_.seed, v, vectors[v]);
     for (std::size_t iteration = 0; iteration < settings_.setup_smoothing; ++iteration) {
       normalise(vectors[v]);
-      std::ranges::copy(vectors[v], r_.begin());
+      std::ranges::copy(vectors[v], r.begin());
       std::ranges::fill(vectors[v], 0.0F);
       for (std::size_t step = settings_.smoothing_steps; step-- > 0;) {
-        smoother_.smooth(vectors[v], r_, step > 0 ? Schwarz::Residual::kept : Schwarz::Residual::left);
+        cycle_.smoother().smooth(vectors[v], r, step > 0 ? Schwarz::Residual::kept : Schwarz::Residual::left);
       }
     }
     normalise(vectors[v]);
@@ -98,12 +114,7 @@ void Multigrid::set_up() {
 /// The cycle of two levels is applied to each, with coarse solves of many at once: these share matrices, messages and
 /// sums.
 void Multigrid::improve(std::vector<Field<float>>& vectors, std::size_t iteration) {
-  const auto refuse = [&](std::size_t v) {
-    throw engine::NumericsError(
-        fmt::format("the set-up of multigrid failed in iteration {} of {}, test vector {} of {}: {}", iteration + 1,
-                    settings_.setup_iterations, v + 1, vectors.size(), failure_));
-  };
-  // In parts of one size: the places of those that a last part lacks are computed, too.
+  // In parts of about one size.
   const std::size_t most = std::min(settings_.setup_at_once, CoarseOperator::most_at_once(coarse_.shape().width));
   const std::size_t parts = (vectors.size() + most - 1) / most;
   const std::size_t at_once = (vectors.size() + parts - 1) / parts;
@@ -111,27 +122,34 @@ void Multigrid::improve(std::vector<Field<float>>& vectors, std::size_t iteratio
   CoarseSolve solve(all, coarse_options(settings_, true));
   CoarseVector b = all.make();
   CoarseVector y = all.make();
+  CoarseVector one = coarse_.make();
+  Field<float> in = D_.make();
+  std::vector<const Field<float>*> some;
+  std::vector<std::uint32_t> places;
   const std::size_t numbers = coarse_.numbers();
   for (std::size_t first = 0; first < vectors.size(); first += at_once) {
-    const std::size_t count = std::min(at_once, vectors.size() - first);
-    std::ranges::fill(b, 0.0F);
-    for (std::size_t v = 0; v < count; ++v) {
-      interpolation_.restrict_to(vectors[first + v], b_);
-      for (std::size_t k = 0; k < aggregates_.count(); ++k) {
-        std::copy_n(b_.data() + k * numbers, numbers, b.data() + k * all.numbers() + v * numbers);
-      }
+    some.clear();
+    places.clear();
+    for (std::size_t v = first; v < std::min(first + at_once, vectors.size()); ++v) {
+      places.push_back(static_cast<std::uint32_t>(some.size()));
+      some.push_back(&vectors[v]);
     }
+    all.choose(places);
+    interpolation_.restrict_to(some, all, b);
     static_cast<void>(solve.run(b, y));
-    for (std::size_t v = 0; v < count; ++v) {
+    for (const std::uint32_t v : places) {
       if (solve.stagnates(v)) {
-        failure_ = stagnation(solve, v);
-        refuse(first + v);
+        throw engine::NumericsError(
+            fmt::format("the set-up of multigrid failed in iteration {} of {}, test vector {} of {}: {}", iteration + 1,
+                        settings_.setup_iterations, first + v + 1, vectors.size(), stagnation(solve, v)));
       }
       for (std::size_t k = 0; k < aggregates_.count(); ++k) {
-        std::copy_n(y.data() + k * all.numbers() + v * numbers, numbers, y_.data() + k * numbers);
+        std::copy_n(y.data() + k * all.numbers() + v * numbers, numbers, one.data() + k * numbers);
       }
-      std::ranges::copy(vectors[first + v], in_.begin());
-      correct(in_, y_, vectors[first + v]);
+      std::ranges::copy(vectors[first + v], in.begin());
+      const Field<float>* const from = &in;
+      Field<float>* const to = &vectors[first + v];
+      cycle_.correct({&from, 1}, one, {&to, 1});
       normalise(vectors[first + v]);
     }
   }
@@ -143,7 +161,7 @@ void Multigrid::keep(std::vector<Field<float>> vectors) {
 
 void Multigrid::make_coarse(const std::vector<Field<float>>& vectors) {
   interpolation_.take(vectors);
-  interpolation_.project(D_, smoother_.inside(), coarse_);
+  interpolation_.project(D_, cycle_.smoother().inside(), coarse_);
 }
 
 /// The third level and those below it.
@@ -166,36 +184,6 @@ void Multigrid::normalise(Field<float>& x) {
   tasks::parallel_for(space_.scheduler(), 0, x.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k) x[k] *= factor;
   });
-}
-
-void Multigrid::cycle(const Field<float>& b, Field<float>& x) {
-  failure_.clear();
-  if (coarser_) coarser_->forget_failure();
-  interpolation_.restrict_to(b, b_);
-  coarse_iterations_ += coarse_solve_.run(b_, y_);
-  ++cycles_;
-  if (coarser_) failure_ = coarser_->failure();
-  if (failure_.empty() && coarse_solve_.stagnates()) failure_ = stagnation(coarse_solve_);
-  correct(b, y_, x);
-}
-
-/// x <- P y, smoothed.
-void Multigrid::correct(const Field<float>& b, const CoarseVector& y, Field<float>& x) {
-  std::ranges::fill(x, 0.0F);
-  interpolation_.prolong(y, x);
-  D_.apply(x, r_, Conjugate::no);
-  space_.xpay(b, -1.0, r_);
-  for (std::size_t step = settings_.smoothing_steps; step-- > 0;) {
-    smoother_.smooth(x, r_, step > 0 ? Schwarz::Residual::kept : Schwarz::Residual::left);
-  }
-}
-
-void Multigrid::apply(const Field<double>& r, Field<double>& z) {
-  // In a unit in which the norm is 1, so that all is normal in single precision.
-  const double norm = std::sqrt(outer_.norm2(r));
-  convert(outer_, r, 1.0 / norm, space_, in_);
-  cycle(in_, out_);
-  convert(space_, out_, norm, outer_, z);
 }
 
 }  // namespace tacit::qcd::multigrid

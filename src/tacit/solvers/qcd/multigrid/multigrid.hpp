@@ -8,13 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "tacit/solvers/qcd/methods.hpp"
 #include "tacit/solvers/qcd/multigrid/aggregates.hpp"
 #include "tacit/solvers/qcd/multigrid/coarse_operator.hpp"
-#include "tacit/solvers/qcd/multigrid/coarse_solve.hpp"
+#include "tacit/solvers/qcd/multigrid/cycle.hpp"
 #include "tacit/solvers/qcd/multigrid/interpolation.hpp"
 #include "tacit/solvers/qcd/multigrid/levels/coarser_level.hpp"
-#include "tacit/solvers/qcd/multigrid/schwarz.hpp"
 #include "tacit/solvers/qcd/multigrid/settings.hpp"
 
 namespace tacit::qcd::multigrid {
@@ -27,7 +25,7 @@ namespace tacit::qcd::multigrid {
 /// vectors; then some times the cycle of two levels is applied to all at once, and P is made again from what comes. In
 /// the end their restrictions are the test vectors of the next level, and so on.
 /// @see Frommer, Kahl, Krieg, Leder & Rottmann (2014), SIAM J. Sci. Comput. 36, A1581
-class Multigrid final : public Preconditioner<double> {
+class Multigrid {
  public:
   /// @param space  of the fields that it is applied to, folded as it may be   @param D  in single precision, outlives
   ///               this, as space does. All ranks make it
@@ -37,35 +35,28 @@ class Multigrid final : public Preconditioner<double> {
   Multigrid(FieldSpace<double>& space, const DiracOperator<float>& D, const Settings& settings,
             std::vector<Field<float>> vectors);
 
-  /// z <- an approximate D^-1 r. All ranks call it.
-  void apply(const Field<double>& r, Field<double>& z) override;
-  [[nodiscard]] const std::string& failure() const noexcept override { return failure_; }
-
-  /// The same in single precision, of a field whose norm is some 1.
-  void cycle(const Field<float>& b, Field<float>& x);
+  /// z <- an approximate D^-1 r of one field at a time.
+  [[nodiscard]] Cycle& cycle() noexcept { return cycle_; }
+  /// The same of several at once; made when it is first asked for, by all ranks, with as many as there may be.
+  [[nodiscard]] Cycle& cycle_of(std::size_t most);
   [[nodiscard]] Interpolation& interpolation() noexcept { return interpolation_; }
   /// Of which all levels are made; kept where Settings::writes_setup, else none.
   [[nodiscard]] const std::vector<Field<float>>& test_vectors() const noexcept { return test_vectors_; }
   [[nodiscard]] CoarseOperator& coarse() noexcept { return coarse_; }
   [[nodiscard]] const Aggregates& aggregates() const noexcept { return aggregates_; }
-  [[nodiscard]] Schwarz& smoother() noexcept { return smoother_; }
-  [[nodiscard]] CoarseSolve& coarse_solve() noexcept { return coarse_solve_; }
   /// The third level and those below it; null: there are two.
   [[nodiscard]] CoarserLevel* coarser() noexcept { return coarser_.get(); }
-  /// Iterations on the first coarse lattice, and cycles, since the set-up.
-  [[nodiscard]] std::uint64_t coarse_iterations() const noexcept { return coarse_iterations_; }
-  [[nodiscard]] std::uint64_t cycles() const noexcept { return cycles_; }
 
  private:
   enum class SetUp : std::uint8_t { make, leave };
   Multigrid(FieldSpace<double>& space, const DiracOperator<float>& D, const Settings& settings, SetUp what);
   void set_up();
   void improve(std::vector<Field<float>>& vectors, std::size_t iteration);
-  void correct(const Field<float>& b, const CoarseVector& y, Field<float>& x);
   void keep(std::vector<Field<float>> vectors);
   void make_coarse(const std::vector<Field<float>>& vectors);
   void make_coarser(const std::vector<Field<float>>& vectors);
   void normalise(Field<float>& x);
+  [[nodiscard]] Hierarchy hierarchy() noexcept;
 
   FieldSpace<double>& outer_;
   const DiracOperator<float>& D_;
@@ -73,20 +64,13 @@ class Multigrid final : public Preconditioner<double> {
   Settings settings_;
   BlockLoops loops_;
   Aggregates aggregates_;
-  Schwarz smoother_;
   Interpolation interpolation_;
   CoarseOperator coarse_;
   std::unique_ptr<CoarserLevel> coarser_;
-  CoarseSolve coarse_solve_;
-  CoarseVector b_;
-  CoarseVector y_;
-  Field<float> in_;
-  Field<float> out_;
-  Field<float> r_;
+  Cycle cycle_;
+  std::unique_ptr<Cycle> many_;
+  std::size_t most_ = 1;  // fields of that
   std::vector<Field<float>> test_vectors_;
-  std::string failure_;
-  std::uint64_t coarse_iterations_ = 0;
-  std::uint64_t cycles_ = 0;
 };
 
 }  // namespace tacit::qcd::multigrid

@@ -59,7 +59,7 @@ std::string misfit(const Settings& settings, const Extents& extents, const Ranks
   return {};
 }
 
-double memory_bytes(const Settings& settings, const Extents& extents) noexcept {
+double memory_bytes(const Settings& settings, const Extents& extents, std::size_t fields_at_once) noexcept {
   constexpr double spinor = 96.0;  // [byte] in single precision
   const auto sites = static_cast<double>(extents.sites());
   const auto vectors = static_cast<double>(settings.vectors);
@@ -68,7 +68,9 @@ double memory_bytes(const Settings& settings, const Extents& extents) noexcept {
   constexpr double complex = 2.0 * sizeof(float);
   // Test vectors twice, sums of blocks, and eight fields; of each aggregate of each level its matrix, four couplings,
   // the inverse and the hops inside while these are made, columns of P; and the directions of the coarse solves.
-  const double fields = sites * spinor * (2.0 * vectors + 8.0) + sites / block_sites * width * complex;
+  const auto more = static_cast<double>(fields_at_once > 1 ? fields_at_once : 0);
+  const double fields =
+      sites * spinor * (2.0 * vectors + 8.0 + 6.0 * more) + sites / block_sites * width * complex * (1.0 + more);
   const double directions = static_cast<double>(CoarseOptions{}.restart + 8);
   double aggregates = sites / static_cast<double>(Extents{settings.block}.sites());
   // While the set-up improves test vectors, those of coarse solves of many at once.
@@ -78,9 +80,9 @@ double memory_bytes(const Settings& settings, const Extents& extents) noexcept {
   const std::vector<Coordinates> blocks = blocks_of_levels(settings, extents);
   for (const Coordinates& block : blocks) {
     aggregates /= static_cast<double>(Extents{block}.sites());
-    coarse += aggregates * rows * complex * (7.0 * width + directions);
+    coarse += aggregates * rows * complex * (7.0 * width + directions * (1.0 + more));
     // Of one that has a coarser one: columns of P, test vectors, and a second solve.
-    if (&block != &blocks.back()) coarse += aggregates * rows * complex * (1.5 * width + directions);
+    if (&block != &blocks.back()) coarse += aggregates * rows * complex * (1.5 * width + directions * (1.0 + more));
   }
   return fields + coarse;
 }

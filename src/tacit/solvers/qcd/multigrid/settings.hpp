@@ -51,6 +51,7 @@ struct Settings {
                                  std::size_t ranks);
 
 /// Memory of it on all ranks together [byte], beside the operator in single precision.
-[[nodiscard]] double memory_bytes(const Settings& settings, const Extents& extents) noexcept;
+/// @param fields  that cycles are applied to at once
+[[nodiscard]] double memory_bytes(const Settings& settings, const Extents& extents, std::size_t fields = 1) noexcept;
 
 }  // namespace tacit::qcd::multigrid

@@ -76,6 +76,13 @@ inline void run_solve(Solve& one, const Field<double>& b) {
   while (one.status() == Solve::Status::running) one.iterate();
 }
 
+/// x <- an approximate D^-1 b.
+inline void run_cycle(Multigrid& multigrid, const Field<float>& b, Field<float>& x) {
+  const Field<float>* const from = &b;
+  Field<float>* const to = &x;
+  multigrid.cycle().run({&from, 1}, {&to, 1});
+}
+
 /// A solve with its history.
 struct Solved {
   PlainField x;
@@ -103,7 +110,7 @@ inline Solved solve_on(const Ranks& ranks, std::size_t workers, const Settings& 
         const DiracOperator<float> single(narrow, links, dirac.parameters());
         Multigrid multigrid(space, single, settings);
         if (spoil) spoil(multigrid, number(rank.world.rank()));
-        const auto one = make_solve(Method::multigrid, dirac, nullptr, {.tolerance = 1e-5}, &multigrid);
+        const auto one = make_solve(Method::multigrid, dirac, nullptr, {.tolerance = 1e-5}, &multigrid.cycle());
         run_solve(*one, own_part(space, b));
         EXPECT_EQ(one->status(), Solve::Status::converged) << one->failure();
         gather(space, one->x(), result.x);

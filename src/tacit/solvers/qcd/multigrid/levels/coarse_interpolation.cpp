@@ -115,39 +115,44 @@ void CoarseInterpolation::add_products(std::size_t site, const float* fine, std:
   for (std::size_t i = 0; i < 2 * width_; ++i) sums[i] += static_cast<double>(found[i]);
 }
 
-void CoarseInterpolation::restrict_to(const CoarseVector& fine, CoarseVector& coarse) const {
+void CoarseInterpolation::restrict_to(const CoarseOperator& on, const CoarseVector& fine, CoarseVector& coarse) const {
   const std::size_t numbers = fine_.shape().vector();
   const std::size_t rows = padded(width_);
-  TACIT_EXPECT(coarse.size() == aggregates_.count() * 2 * rows);
+  TACIT_EXPECT(coarse.size() == aggregates_.count() * on.vectors() * 2 * rows);
   tasks::parallel_for(fine_.scheduler(), 0, aggregates_.count(), [&](std::size_t aggregate) {
     std::array<double, 2 * CoarseOperator::most_columns> sums;
-    std::fill_n(sums.begin(), 2 * width_, 0.0);
-    for (const std::uint32_t site : aggregates_.members(aggregate)) {
-      add_products(site, fine.data() + site * numbers, sums);
-    }
-    float* const to = coarse.data() + aggregate * 2 * rows;
-    for (std::size_t row = 0; row < width_; ++row) {
-      to[row] = static_cast<float>(sums[2 * row]);
-      to[rows + row] = static_cast<float>(sums[2 * row + 1]);
+    for (const std::uint32_t which : on.chosen()) {
+      std::fill_n(sums.begin(), 2 * width_, 0.0);
+      for (const std::uint32_t site : aggregates_.members(aggregate)) {
+        add_products(site, fine.data() + (site * on.vectors() + which) * numbers, sums);
+      }
+      float* const to = coarse.data() + (aggregate * on.vectors() + which) * 2 * rows;
+      for (std::size_t row = 0; row < width_; ++row) {
+        to[row] = static_cast<float>(sums[2 * row]);
+        to[rows + row] = static_cast<float>(sums[2 * row + 1]);
+      }
     }
   });
 }
 
-void CoarseInterpolation::prolong(const CoarseVector& coarse, CoarseVector& fine) const {
+void CoarseInterpolation::prolong(const CoarseOperator& on, const CoarseVector& coarse, CoarseVector& fine) const {
   const std::size_t numbers = fine_.shape().vector();
   const std::size_t rows = padded(width_);
-  TACIT_EXPECT(coarse.size() == aggregates_.count() * 2 * rows);
+  TACIT_EXPECT(coarse.size() == aggregates_.count() * on.vectors() * 2 * rows);
   tasks::parallel_for(fine_.scheduler(), 0, aggregates_.count(), [&](std::size_t aggregate) {
-    const float* const from = coarse.data() + aggregate * 2 * rows;
     std::array<float, 2 * CoarseOperator::most_columns> factors;
     std::array<const float*, CoarseOperator::most_columns> columns;
-    for (std::size_t row = 0; row < width_; ++row) {
-      factors[2 * row] = from[row];
-      factors[2 * row + 1] = from[rows + row];
-    }
-    for (const std::uint32_t site : aggregates_.members(aggregate)) {
-      for (std::size_t i = 0; i < width_; ++i) columns[i] = column(site, i);
-      fine_.loops().add(fine_.shape(), columns.data(), factors.data(), width_, fine.data() + site * numbers);
+    for (const std::uint32_t which : on.chosen()) {
+      const float* const from = coarse.data() + (aggregate * on.vectors() + which) * 2 * rows;
+      for (std::size_t row = 0; row < width_; ++row) {
+        factors[2 * row] = from[row];
+        factors[2 * row + 1] = from[rows + row];
+      }
+      for (const std::uint32_t site : aggregates_.members(aggregate)) {
+        for (std::size_t i = 0; i < width_; ++i) columns[i] = column(site, i);
+        fine_.loops().add(fine_.shape(), columns.data(), factors.data(), width_,
+                          fine.data() + (site * on.vectors() + which) * numbers);
+      }
     }
   });
 }

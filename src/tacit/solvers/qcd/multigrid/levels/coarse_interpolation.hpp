@@ -26,9 +26,12 @@ class CoarseInterpolation {
   /// @throws engine::NumericsError if on an aggregate one is a combination of those before it, with the level
   void take(const std::vector<CoarseVector>& vectors);
   /// coarse <- P^+ fine, of this rank
-  void restrict_to(const CoarseVector& fine, CoarseVector& coarse) const;
+  void restrict_to(const CoarseVector& fine, CoarseVector& coarse) const { restrict_to(fine_, fine, coarse); }
   /// fine <- fine + P coarse
-  void prolong(const CoarseVector& coarse, CoarseVector& fine) const;
+  void prolong(const CoarseVector& coarse, CoarseVector& fine) const { prolong(fine_, coarse, fine); }
+  /// The same of those vectors that are chosen in an operator for several at once, on the finer lattice.
+  void restrict_to(const CoarseOperator& on, const CoarseVector& fine, CoarseVector& coarse) const;
+  void prolong(const CoarseOperator& on, const CoarseVector& coarse, CoarseVector& fine) const;
   /// The matrices of the coarser operator become those of P^+ D P. All ranks call it.
   /// @throws as CoarseOperator::complete
   void project(CoarseOperator& coarse);

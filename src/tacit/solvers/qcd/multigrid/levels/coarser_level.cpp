@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "tacit/engine/error.hpp"
@@ -13,12 +14,26 @@
 #include "tacit/tasks/parallel_for.hpp"
 
 namespace tacit::qcd::multigrid {
+namespace {
+
+CoarseOptions smoother_options(const Settings& settings) {
+  return {.tolerance = 0.0,
+          .restart = std::min(settings.coarse_smoothing_steps, CoarseOptions{}.restart),
+          .iterations = settings.coarse_smoothing_steps};
+}
+
+}  // namespace
 
 CoarseOptions coarse_options(const Settings& settings, bool is_coarsest) {
   if (is_coarsest) return {.tolerance = settings.coarse_tolerance, .iterations = settings.coarse_iterations};
   return {.tolerance = settings.coarse_tolerance,
           .restart = std::min(settings.cycle_steps, CoarseOptions{}.restart),
           .iterations = settings.cycle_steps};
+}
+
+CoarseOperator& operator_for(CoarseOperator& of, const Division& division, std::size_t vectors,
+                             std::optional<CoarseOperator>& made) {
+  return vectors == 1 ? of : made.emplace(of, division, vectors);
 }
 
 std::string stagnation(const CoarseSolve& solve, std::size_t which) {
@@ -37,16 +52,9 @@ CoarserLevel::CoarserLevel(CoarseOperator& fine, const Division& division, const
       coarse_(aggregates_, interpolation_.width(), division, fine.scheduler(), fine.level() + 1),
       next_(blocks.size() > 1 ? std::make_unique<CoarserLevel>(coarse_, division, settings, blocks.subspan(1))
                               : nullptr),
-      solve_(coarse_, coarse_options(settings, next_ == nullptr), next_.get()),
-      smoother_(fine, {.tolerance = 0.0,
-                       .restart = std::min(settings.coarse_smoothing_steps, CoarseOptions{}.restart),
-                       .iterations = settings.coarse_smoothing_steps}),
+      smoother_(fine, smoother_options(settings)),
       sums_(fine.ranks()),
-      whole_(fine.make()),
-      r_(fine.make_solved()),
-      e_(fine.make_solved()),
-      b_(coarse_.make()),
-      c_(coarse_.make()) {}
+      whole_(fine.make()) {}
 
 /// To length 1. @throws engine::NumericsError if it is 0 or not finite
 void CoarserLevel::normalise(CoarseVector& vector) {
@@ -96,27 +104,49 @@ void CoarserLevel::set_up(std::vector<CoarseVector> vectors) {
   next_->set_up(std::move(coarser));
 }
 
-const std::string& CoarserLevel::failure() const noexcept {
-  return failure_.empty() && next_ ? next_->failure() : failure_;
+LevelCycle::LevelCycle(CoarserLevel& level, CoarseOperator& fine, const Division& division, const Settings& settings)
+    : level_(level),
+      fine_(fine),
+      coarse_(operator_for(level.coarse(), division, fine.vectors(), many_)),
+      next_(level.next() != nullptr ? std::make_unique<LevelCycle>(*level.next(), coarse_, division, settings)
+                                    : nullptr),
+      solve_(coarse_, coarse_options(settings, next_ == nullptr), next_.get()),
+      smoother_(fine, smoother_options(settings)),
+      whole_(fine.make()),
+      r_(fine.make_solved()),
+      e_(fine.make_solved()),
+      b_(coarse_.make()),
+      c_(coarse_.make()),
+      failures_(fine.vectors()) {}
+
+const std::string& LevelCycle::failure(std::size_t which) const noexcept {
+  return failures_[which].empty() && next_ ? next_->failure(which) : failures_[which];
 }
 
-void CoarserLevel::forget_failure() noexcept {
-  failure_.clear();
-  if (next_) next_->forget_failure();
+void LevelCycle::forget_failures() noexcept {
+  for (std::string& failure : failures_) failure.clear();
+  if (next_) next_->forget_failures();
 }
 
-void CoarserLevel::apply(const CoarseVector& r, CoarseVector& z) {
+void LevelCycle::apply(const CoarseVector& r, CoarseVector& z) {
+  coarse_.choose(fine_.chosen());
   fine_.embed(r, whole_);
-  interpolation_.restrict_to(whole_, b_);
-  iterations_ += solve_.run(b_, c_);
-  if (solve_.stagnates() && failure().empty()) failure_ = stagnation(solve_);
+  level_.interpolation().restrict_to(fine_, whole_, b_);
+  level_.count(solve_.run(b_, c_));
+  for (const std::uint32_t which : fine_.chosen()) {
+    if (solve_.stagnates(which) && failure(which).empty()) failures_[which] = stagnation(solve_, which);
+  }
   std::ranges::fill(whole_, 0.0F);
-  interpolation_.prolong(c_, whole_);
+  level_.interpolation().prolong(fine_, c_, whole_);
   fine_.solved_of(whole_, z);
   fine_.apply_solved(z, r_);
-  for (std::size_t k = 0; k < r_.size(); ++k) r_[k] = r[k] - r_[k];
+  tasks::parallel_for(fine_.scheduler(), 0, r_.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k) r_[k] = r[k] - r_[k];
+  });
   static_cast<void>(smoother_.run_solved(r_, e_));
-  for (std::size_t k = 0; k < z.size(); ++k) z[k] += e_[k];
+  tasks::parallel_for(fine_.scheduler(), 0, z.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k) z[k] += e_[k];
+  });
 }
 
 }  // namespace tacit::qcd::multigrid
