@@ -19,6 +19,8 @@ from program import assert_same_bits, run, snapshots, succeed, tacit, write_para
 
 from tacit.cli import main as plot_main
 from tacit.drawing import page
+from tacit.drawing.octree import compose_octree
+from tacit.drawing.request import Request
 from tacit.exact import riemann
 from tacit.exact.sedov import SedovSolution
 from tacit.octree_gas import read_octree_gas
@@ -267,6 +269,14 @@ def test_plotfiles_have_every_cell_of_snapshots(case: str, tmp_path: Path) -> No
         assert assert_has_the_cells_of(plot, snapshot) > 0, "nothing is refined"
     assert times[-1] == pytest.approx(PLOTTED[case]["time.end"])
     assert succeed("check", found[-1] / "parameters.toml", cwd=tmp_path)
+
+
+def test_the_exact_star_is_drawn_up_to_its_surface(tmp_path: Path) -> None:
+    """Around it the thin gas falls, of which nothing exact is known."""
+    figure = compose_octree(run(tmp_path, PLOTTED["star"] | {"time.max_steps": 2}), Request(kind="profile"))
+    axes = [axes for part in figure.subfigs for axes in part.axes]
+    lines = [line for one in axes for line in one.lines if line.get_label() == "exact"]
+    assert len(lines) >= 3 and all(0.8 < max(line.get_xdata()) <= 1.0 for line in lines)
 
 
 def test_plotfiles_are_written_anew_and_moved_aside_like_other_files(tmp_path: Path) -> None:

@@ -147,6 +147,22 @@ def test_axes_have_symbols(flow_run: Path) -> None:
     assert all("$" in label for label in labels)
 
 
+def test_of_a_driven_flow_the_balance_has_its_power(flow_run: Path) -> None:
+    """dK/dt = P - epsilon: with P = 2 exp(-t) the flow of the file, K = exp(-t), would lose 3 exp(-t)."""
+    def balance() -> tuple[str, np.ndarray]:
+        axes = next(axes for part in compose_flow(flow_run, Request(kind="history")).subfigs for axes in part.axes
+                    if axes.get_ylabel() == r"dissipation $\epsilon$")
+        return axes.lines[1].get_label(), axes.lines[1].get_ydata()
+    lines = (flow_run / "statistics.csv").read_text().splitlines()
+    time = np.array([float(line.split(",")[0]) for line in lines[1:]])
+    label, values = balance()
+    assert label == r"$-\mathrm{d}K/\mathrm{d}t$" and values == pytest.approx(np.exp(-time), rel=3e-3)
+    powers = ["forcing_power", *(str(2.0 * np.exp(-t)) for t in time)]
+    (flow_run / "statistics.csv").write_text("\n".join(f"{line},{power}" for line, power in zip(lines, powers)) + "\n")
+    label, values = balance()
+    assert label == r"$P - \mathrm{d}K/\mathrm{d}t$" and values == pytest.approx(3.0 * np.exp(-time), rel=3e-3)
+
+
 @pytest.mark.parametrize("kind", ["profile", pytest.param("all", marks=[pytest.mark.full_picture, pytest.mark.long])])
 def test_every_kind_is_drawn(flow_run: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plot", str(flow_run), "--kind", kind]) == 0

@@ -279,13 +279,15 @@ def _draw_energy(axes: Axes, scene: _Scene) -> None:
 
 
 def _draw_dissipation(axes: Axes, scene: _Scene) -> None:
-    """2 nu times the enstrophy, and what energy is lost: they differ by what drives the flow, and by errors."""
+    """2 nu times the enstrophy, and what energy is lost beside the power of what drives the flow."""
     time, energy = scene.history["time"], scene.history["kinetic_energy"]
     axes.plot(time, scene.history["dissipation"], color=style.VERMILION, marker=style.marker(len(time)),
               label=r"$\epsilon = 2\nu Z$")
     if len(time) > 3:
-        axes.plot(time, -np.gradient(energy, time, edge_order=2), color=style.BLACK, linestyle=":",
-                  label=r"$-\mathrm{d}K/\mathrm{d}t$")
+        power = scene.history.get("forcing_power")
+        lost = -np.gradient(energy, time, edge_order=2)
+        axes.plot(time, lost if power is None else power + lost, color=style.BLACK, linestyle=":",
+                  label=r"$-\mathrm{d}K/\mathrm{d}t$" if power is None else r"$P - \mathrm{d}K/\mathrm{d}t$")
     axes.set(xlabel="time $t$", ylabel=r"dissipation $\epsilon$")
     axes.margins(x=0.0)
     axes.legend(loc="best")

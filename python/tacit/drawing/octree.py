@@ -183,6 +183,14 @@ def _draw_lobes(axes: Axes, now: OctreeGas, normal: int, cut: float) -> None:
     axes.contour(right, up, image, levels=[float(np.max(along[first:second]))], colors="white", linewidths=0.9)
 
 
+def _end_of_exact(scene: _Scene) -> float:
+    """The coordinate up to which the exact solution is one: around a star at rest the thin gas falls."""
+    if table(scene.now.parameters, "initial").get("setup") != "polytrope":
+        return np.inf
+    radius = table(scene.now.parameters, "polytrope").get("radius", 1.0)
+    return radius if isinstance(radius, (int, float)) else np.inf  # with a unit, which only the run knows
+
+
 def _draw_profile(axes: Axes, scene: _Scene, name: str) -> None:
     """Cells as dots over the coordinate, and the exact solution where the file has it."""
     now = scene.now
@@ -195,9 +203,10 @@ def _draw_profile(axes: Axes, scene: _Scene, name: str) -> None:
              "rasterized": True}
     axes.plot(scene.coordinate[shown], scene.values(name)[shown], "o", color=style.BLUE, label="cells", **looks)
     if now.has_exact():
-        first = np.unique(scene.coordinate[within], return_index=True)[1]
-        axes.plot(scene.coordinate[within][first], scene.values(f"exact_{name}")[within][first], color=style.EXACT,
-                  linewidth=1.0, label="exact")
+        known = within[scene.coordinate[within] <= _end_of_exact(scene)]
+        first = known[np.unique(scene.coordinate[known], return_index=True)[1]]
+        axes.plot(scene.coordinate[first], scene.values(f"exact_{name}")[first], color=style.EXACT, linewidth=1.0,
+                  label="exact")
     label = rf"velocity ${scene.velocity}$" if name == "v" else style.words(name)
     axes.set(xlabel=f"${scene.symbol}$", ylabel=label)
     if name == "u" and np.ptp(np.log10(np.maximum(scene.values(name)[shown], 1e-300))) > 3.0:
