@@ -80,6 +80,11 @@ Initial make_from_file(const config::Parameters& p, const Share& share) {
   result.atoms = std::move(data.atoms);
   result.masses = std::move(data.masses);
   result.held = std::move(data.held);
+  if (!result.held.empty()) {
+    result.notes.push_back(fmt::format("{}: move_mask holds {} of {} atoms: they are the group 'move_mask', and stay "
+                                       "where they are unless groups.moving names it",
+                                       path.string(), result.held.size(), result.atoms.size()));
+  }
   result.is_turned = data.is_turned;
   result.time = data.time;
   if (result.is_turned) note_turn(path, result);

@@ -197,6 +197,8 @@ TEST(MdBoxesOfFiles, AtomsThatAFileHoldsStay) {
   for (const auto& [column, moves] : {std::pair("L:1", "T"), std::pair("L:3", "T T T")}) {
     const MdParameters parameters = with_mask(column, moves);
     ASSERT_EQ(parameters.groups.held.size(), 1U);
+    ASSERT_EQ(parameters.initial.notes.size(), 1U);
+    EXPECT_NE(parameters.initial.notes[0].find("move_mask holds 2 of 4 atoms"), std::string::npos);
     RunningMd run(parameters);
     run.steps(20, 0.005);
     const Atoms& atoms = run.solver().atoms();
