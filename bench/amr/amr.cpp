@@ -47,7 +47,7 @@ Configure it by
   amr_2r_exposed_share            of a step of that explosion on two ranks, a core each: the part in which a rank does
                                   nothing but communicate (pack, poll, wait), without regrids
   amr_2r_speedup                  over one rank, in turns
-  futures_step_ratio              a step of that explosion by the graph over one by futures (amr.step), one core, in turns
+  futures_step_ratio              a step of that explosion by the graph over one by futures (amr.step), one core
   futures_2r_step_ratio           the same on two ranks, a core each
   bytes_per_cell                  by which the largest memory of `tacit run` grows per cell from 64^3 to 128^3 cells of
                                   one level, sub-grids of 8^3; blocking output
