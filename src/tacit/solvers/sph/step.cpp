@@ -56,6 +56,11 @@ void add_drift(tasks::Batch& batch, tasks::TaskKind kind, const StepData& data, 
 
 enum class Seen { within_own_reach, all };
 
+/// Whether tasks of a cell look at another. Without a reach neither has gas, nor will have any as long as lists hold.
+bool looks_at(const StepData& data, std::size_t c, std::size_t other) {
+  return data.reach[c] > 0.0 || data.reach[other] > 0.0;
+}
+
 /// The accesses of a task of cell c, by datum: a graph takes these without looking further.
 /// @param of_own    to the data of the cell itself
 /// @param of_other  (CellData) -> to those of a neighbour
@@ -70,6 +75,7 @@ tasks::Accesses accesses(const StepData& data, std::size_t c, Seen seen, const t
     const bool is_seen = seen == Seen::all || neighbour.within_own_reach;
     if (!is_seen || neighbour.cell == last || neighbour.cell == c) continue;  // images of a cell follow each other
     last = neighbour.cell;
+    if (!looks_at(data, c, neighbour.cell)) continue;
     const auto more = of_other(data.cells[neighbour.cell]);
     all.insert(all.end(), more.begin(), more.end());
   }
@@ -173,7 +179,10 @@ void add_wake(tasks::Batch& batch, tasks::TaskKind kind, const StepData& data, s
 void reserve(tasks::Graph& graph, const StepData& data) {
   const std::size_t cells = data.grid.cells();
   std::size_t neighbours = 0;
-  for (std::size_t c = 0; c < cells; ++c) neighbours += data.grid.neighbours(c).size();
+  for (std::size_t c = 0; c < cells; ++c) {
+    neighbours += static_cast<std::size_t>(std::ranges::count_if(
+        data.grid.neighbours(c), [&](const auto& neighbour) { return looks_at(data, c, neighbour.cell); }));
+  }
   const std::size_t gradients = data.physics.scheme == Scheme::sphenix ? 1 : 0;
   const std::size_t limits = data.physics.has_individual_steps ? 1 : 0;
   const std::size_t logs = data.log != nullptr ? 1 : 0;
