@@ -15,11 +15,11 @@
 #include "comm/crew.hpp"
 #include "comm/rank.hpp"
 #include "qcd/coarse.hpp"
+#include "qcd/heat_bath.hpp"
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/base/random.hpp"
 #include "tacit/engine/peak.hpp"
 #include "tacit/engine/triad.hpp"
-#include "tacit/solvers/qcd/gauge/updates.hpp"
 #include "tacit/solvers/qcd/multigrid/multigrid.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/trace/trace.hpp"
@@ -47,18 +47,6 @@ class CoarseWorker {
  public:
   tasks::Scheduler scheduler{1, recorder_};
 };
-
-/// Some sweeps from a field near unity: rough, though not yet of the equilibrium's distribution.
-qcd::GaugeField heat_bath_field(const qcd::Division& division, tasks::Scheduler& scheduler, std::uint64_t sweeps) {
-  qcd::GaugeField field = qcd::random_gauge_field(division.part(), 0.25, 1);
-  qcd::LinkTasks tasks(field, division, scheduler);
-  qcd::Sweeps by(tasks, 6.0, 1);
-  for (std::uint64_t n = 1; n <= sweeps; ++n) {
-    by.heat_bath(field, n);
-    by.overrelax(field);
-  }
-  return field;
-}
 
 /// What a part of a solve took [s], summed over solves.
 struct CoarseTimes {

@@ -8,4 +8,7 @@ namespace tacit::bench {
 
 [[nodiscard]] Benchmark qcd_benchmark();
 
+/// Twelve sources of multigrid one after the other, over all at once.
+void measure_at_once(Session& session);
+
 }  // namespace tacit::bench

@@ -99,7 +99,7 @@ PROMISED = {
     "amr": ["hydro_8_plm_cells_per_core_s", "hydro_16_plm_cells_per_core_s", "regrid_share", "amr_2r_exposed_share",
             "bytes_per_cell"],
     "qcd": ["dslash_fp32_mem_fraction", "dslash_fp64_mem_fraction", "dslash_fp32_cache_peak",
-            "dslash_2r_exposed_share"],
+            "dslash_2r_exposed_share", "sources_at_once_speedup"],
     "coarse": [],
     "fmm": ["p2p_newtonian_fp32_pairs_per_s", "p2p_plummer_fp32_pairs_per_s", "p2p_plummer_fp32_peak_fraction",
             "p2p_plummer_fp32_mutual_pairs_per_s", "p2p_wendland_c2_fp32_pairs_per_s", "p2p_plummer_fp64_pairs_per_s",

@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::size_t hops = 2 * axes;
 /// Numbers of an aggregate at most, of all vectors at once: on the stack of a worker they stay in its cache.
-constexpr std::size_t longest_vector = 4096;
-static_assert(longest_vector >= 2 * CoarseOperator::most_columns);
+constexpr std::size_t longest_vector = 4608;
+static_assert(longest_vector >= 12 * 2 * CoarseOperator::most_columns);  // the sources of a point
 constexpr std::size_t most_chosen = longest_vector / (2 * coarse_lanes);
 
 class Stopwatch {

@@ -172,6 +172,10 @@ TEST(QcdAtOnce, ShareSumsOfCoarseIterations) {
   EXPECT_TRUE(x[1] == expected);
 }
 
+TEST(QcdAtOnce, TheSourcesOfAPointFitOnTheWidestCoarseLattice) {
+  EXPECT_GE(CoarseOperator::most_at_once(CoarseOperator::most_columns), 12U);
+}
+
 /// A coarse site that hardly couples to others is nearly an eigenvector: its A v is projected twice, and that of an
 /// equation beside it once.
 TEST(QcdAtOnce, ACoarseEquationThatIsProjectedTwiceLeavesOthersAsTheyAre) {
