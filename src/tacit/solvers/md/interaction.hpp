@@ -55,6 +55,8 @@ class Interaction {
   [[nodiscard]] virtual bool has_pairs_beside() const { return false; }
   /// Then adds those of some atoms to what there is of forces, energies and virials.
   virtual void add_pairs(kernels::PairWork /*work*/, kernels::PairSums /*sums*/) const {}
+  /// The shortest distance of a pair for which there are numbers [length].
+  [[nodiscard]] virtual double begin() const { return 0.0; }
   /// Whether atoms of these types feel each other.
   [[nodiscard]] virtual bool acts(std::size_t /*a*/, std::size_t /*b*/) const { return true; }
   /// @param atoms  of each type

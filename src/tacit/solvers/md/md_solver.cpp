@@ -106,6 +106,13 @@ void MdSolver::refuse_coincidence() const {
   for (std::size_t rank = 0; rank < distances.size(); ++rank) {
     nearest = std::min(nearest, {std::bit_cast<double>(distances[rank]), first[rank], second[rank]});
   }
+  // Of several potentials some may have no tables: there the first step says that forces are no numbers.
+  if (const double begin = interaction_->begin(); nearest.distance2 < begin * begin) {
+    throw base::Error(fmt::format(
+        "{}: the atoms {} and {} are {:.6g} from each other, nearer than any table of table.pairs begins, {:.6g}\n"
+        "  hint: move them apart, or give tables that begin nearer",
+        parameters_.initial.from, nearest.first, nearest.second, std::sqrt(nearest.distance2), begin));
+  }
   if (nearest.distance2 > 1e-12 * interaction_->cutoff() * interaction_->cutoff()) return;
   throw base::Error(fmt::format(
       "{}: the atoms {} and {} are at one place, {:.3g} from each other\n  hint: remove one of them, or move it",

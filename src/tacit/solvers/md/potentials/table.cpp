@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tacit/base/error.hpp"
 
@@ -128,6 +129,13 @@ class TableInteraction final : public Interaction {
   [[nodiscard]] Kind kind() const override { return Kind::pairs; }
   [[nodiscard]] double cutoff() const override {
     return std::ranges::max(parameters_.pairs, {}, &TabulatedTypes::cutoff).cutoff;
+  }
+  [[nodiscard]] double begin() const override {
+    double result = std::numeric_limits<double>::infinity();
+    for (const TabulatedTypes& of : parameters_.pairs) {
+      if (of.cutoff > 0.0) result = std::min(result, of.begin);
+    }
+    return result;
   }
   [[nodiscard]] bool acts(std::size_t a, std::size_t b) const override {
     return parameters_.pairs[a * parameters_.types + b].cutoff > 0.0;

@@ -149,10 +149,24 @@ TEST(MdPairs, CubicTablesAreOfFourthOrder) {
   EXPECT_LT(ratio, 20.0);
 }
 
-/// Nearer than the table begins there is no force: the run ends with the atom's name.
+/// Nearer than the table begins there is no force: the run ends with the atoms' names, or the atom's.
 TEST(MdPairs, AtomsNearerThanTheTableEndTheRun) {
   Configuration atoms = read_reference("table_spline48").atoms;
   atoms.x[1] = atoms.x[0] + base::Vec3{1.0, 0.0, 0.0};
+  try {
+    const RunningMd refused(made_up_tables(atoms, Interpolation::spline));
+    ADD_FAILURE() << "began";
+  } catch (const base::Error& error) {
+    EXPECT_NE(
+        std::string(error.what())
+            .find("the test: the atoms 1 and 2 are 1 from each other, nearer than any table of table.pairs begins, "
+                  "1.4\n"),
+        std::string::npos)
+        << error.what();
+  }
+  // Nearer than their own table alone.
+  atoms.type[0] = atoms.type[1] = 0;
+  atoms.x[1] = atoms.x[0] + base::Vec3{1.45, 0.0, 0.0};
   RunningMd run(made_up_tables(atoms, Interpolation::spline));
   EXPECT_THROW(run.steps(2, 0.001), engine::NumericsError);
 }
