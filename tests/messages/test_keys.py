@@ -30,7 +30,7 @@ WORDS = [
     ("md", "md.thermostat", "the table [thermostat]"),
     ("qcd", "qcd.tol", "'solve.tolerance'"),
     ("qcd", "qcd.lattice", "'qcd.extents'"),
-    ("md", "md.rcut", "'lennard_jones.cutoff'"),
+    ("md", "md.rcut", "'coulomb.cutoff' or 'lennard_jones.cutoff' or 'zbl.cutoff'"),
     ("heat", "heat.kappa", "'heat.diffusivity'"),
 ]
 """What users of other programs write, and what they mean."""
@@ -42,7 +42,8 @@ def test_a_word_of_other_programs_leads_to_the_key(tmp_path: Path, solver: str, 
     said = tacit("check", "run.toml", "--set", f"{word}=1", cwd=tmp_path).stderr
     assert f"--set: {word}: is not a key of this file\n  hint: did you mean {meant}?" in said, said
     if meant.startswith("'"):
-        assert f"\n  {meant[1:-1]}  (" in succeed("keys", solver, "--search", word.split(".")[1], cwd=tmp_path)
+        first = meant.split("'")[1]
+        assert f"\n  {first}  (" in succeed("keys", solver, "--search", word.split(".")[1], cwd=tmp_path)
 
 
 def test_section_search_and_both(tmp_path: Path) -> None:
