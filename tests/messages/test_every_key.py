@@ -23,7 +23,7 @@ CGS = {
     "length": "cm", "mass": "g", "time": "s", "velocity": "cm s^-1", "temperature": "K", "electric current": "A",
     "acceleration": "cm s^-2", "density": "g cm^-3", "pressure": "g cm^-1 s^-2", "energy": "g cm^2 s^-2",
     "specific energy": "cm^2 s^-2", "kinematic viscosity": "cm^2 s^-1",
-    "heating rate": "s^-1 K", "frequency": "s^-1", "power per mass": "cm^2 s^-3", "number density": "cm^-3",
+    "length^-1": "cm^-1", "length^3 mass^-1 time^-2": "g^-1 cm^3 s^-2", "heating rate": "s^-1 K", "frequency": "s^-1", "power per mass": "cm^2 s^-3", "number density": "cm^-3",
 }
 """The cgs unit of each dimension, as messages write it."""
 
@@ -69,8 +69,15 @@ class Key:
     @property
     def dimension(self) -> str | None:
         """Of a quantity, or of the three of a vector."""
-        match = re.fullmatch(r"(?:quantity|three quantities) \((.*)\)", self.type)
+        match = re.fullmatch(r"(?:quantity|quantities|three quantities) \((.*)\)", self.type)
         return match.group(1) if match else None
+
+    @property
+    def a_dimension(self) -> str:
+        """"a length", "an energy"; of one without a name what it consists of."""
+        if "^" in self.dimension:
+            return self.dimension
+        return f"{'an' if self.dimension[0] in 'aeiou' else 'a'} {self.dimension}"
 
     @property
     def expected(self) -> str:
@@ -82,6 +89,8 @@ class Key:
                  "formula": "a formula"}
         if self.dimension is None:
             return names[self.type]
+        if self.is_list:
+            return f"one quantity or several ({self.dimension})"
         return self.type if self.is_vector else f"a {self.type}"
 
     @property
@@ -284,18 +293,16 @@ def test_quantity_out_of_range_with_unit(key: Key, tmp_path: Path) -> None:
 @pytest.mark.parametrize("key", sample([key for key in keys() if key.dimension]), ids=name_of)
 def test_quantity_of_another_dimension(key: Key, tmp_path: Path) -> None:
     other = "time" if key.dimension != "time" else "length"
-    article = "an" if key.dimension[0] in "aeiou" else "a"
     text = f"1 {CGS[other]}"
     check(tmp_path, key, {key.name: key.written(f'"{text}"')}, key.name,
-          f"'{text}' is a {other}, expected {article} {key.dimension}",
-          f'write {article} {key.dimension}, as in "1.0 {CGS[key.dimension]}"')
+          f"'{text}' is a {other}, expected {key.a_dimension}",
+          f'write {key.a_dimension}, as in "1.0 {CGS[key.dimension]}"')
 
 
 @pytest.mark.parametrize("key", sample([key for key in keys() if key.dimension]), ids=name_of)
 def test_quantity_without_unit(key: Key, tmp_path: Path) -> None:
-    article = "an" if key.dimension[0] in "aeiou" else "a"
     check(tmp_path, key, {key.name: key.written('"5"')}, key.name,
-          f"'5' has no unit, expected {article} {key.dimension}",
+          f"'5' has no unit, expected {key.a_dimension}",
           f'without quotes it is in code units; with a unit it is "5 {CGS[key.dimension]}"')
 
 
