@@ -73,6 +73,9 @@ KEYS = [
     keys("amr_limit_below_the_begin", "level = 3\nfinest = 4\nmost_sub_grids = 100"),
     keys("amr_limit_of_a_fixed_grid", "most_sub_grids = 100"),
     keys("amr_threshold_of_a_fixed_grid", "refine_above = 0.1"),
+    keys("amr_limiter_of_parabolas", 'reconstruction = "ppm"\nlimiter = "minmod"'),
+    keys("amr_arrays_missing", "level = 1", content=GOOD.replace(
+        'setup = "wave"', 'setup = "arrays"\narrays.density = "rho.npy"\narrays.pressure = "P.npy"')),
     keys("amr_explosion_between_cells", "regions = [4, 0, 0.05, 0, 0.05]", content=EXPLOSION),
     keys("amr_pulse_beside_waves", "[wave]\nwaves = [1]\npulse = 0.1"),
     keys("amr_sides_unknown", 'low = "open"'),

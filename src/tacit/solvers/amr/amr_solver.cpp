@@ -48,6 +48,7 @@ AmrSolver::AmrSolver(const AmrParameters& parameters, const engine::Resources& r
       star_statistics_(parameters_, tree_, resources),
       time_(parameters.begin) {
   if (parameters_.halvings > 0) grids_.keep_begin();
+  if (parameters_.integrator == Integrator::rk3) grids_.keep_later();
   if (checkpoint != nullptr) {
     load(*checkpoint);
   } else {
@@ -252,7 +253,7 @@ std::optional<engine::Flaw> AmrSolver::first_flaw() const {
 
 engine::Flaw AmrSolver::describe(const Step::Flaw& flaw) const {
   const SubGrids& grids = grids_;
-  const auto U = flaw.after == kernels::Stage::first ? grids.between(flaw.leaf) : grids.now(flaw.leaf);
+  const auto U = grids.at(end_of(flaw.after), flaw.leaf);
   const mesh::Node& leaf = tree_.leaf(flaw.leaf);
   const auto is_good = [](double value) { return value > 0.0 && value < 1.7e308; };
   for (std::size_t cell = 0; cell < grids_.cells(); ++cell) {
@@ -264,11 +265,12 @@ engine::Flaw AmrSolver::describe(const Step::Flaw& flaw) const {
     const auto [field, value] = !is_good(gas.rho) ? std::pair("density", gas.rho)
                                 : !is_good(gas.P) ? std::pair("pressure", gas.P)
                                                   : std::pair("energy", E);
-    const bool is_smoothest = parameters_.limiter == kernels::Limiter::minmod;
+    const char* smoother = parameters_.limiter == kernels::Limiter::minmod ? "" : " or amr.limiter = \"minmod\"";
+    if (parameters_.reconstruction == Reconstruction::ppm) smoother = " or amr.reconstruction = \"plm\"";
     return {.text = fmt::format("the {} of the cell ({}, {}, {}) of level {}, at ({:.6g}, {:.6g}, {:.6g}), is {:.6g}; "
                                 "amr.cfl = {:.3g}{} may help",
                                 field, at[0], at[1], at[2], leaf.level, x[0], x[1], x[2], value, 0.5 * parameters_.cfl,
-                                is_smoothest ? "" : " or amr.limiter = \"minmod\""),
+                                smoother),
             .field = field,
             .element = flaw.leaf * grids_.cells() + cell};
   }
@@ -316,7 +318,7 @@ engine::Conserved AmrSolver::conserved() const {
   if (parameters_.gravity) result.columns.push_back({"potential_energy", now.potential});
   for (std::size_t k = 0; k < fields.species; ++k)
     result.columns.push_back({fmt::format("mass_species_{}", k + 1), now.species[k]});
-  if (parameters_.domain.has(Wall::outflow)) {
+  if (parameters_.domain.has(Wall::outflow) || parameters_.domain.has(Wall::diode)) {
     result.columns.push_back({"mass_left", now.left[0]});
     result.columns.push_back({"energy_left", now.left[4]});
   }

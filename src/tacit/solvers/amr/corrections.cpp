@@ -79,7 +79,8 @@ void Step::add_fluxes(Stage stage) {
         message_of(one), tasks::writes(passed_[held_place(one.leaf)]),
         [this, one](tasks::StepContext& /*step*/, std::span<const double> from) { take_fluxes(one, from); });
   }
-  exchange_.add(graph_, stage == Stage::first ? "first fluxes" : "second fluxes", std::move(messages));
+  exchange_.add(graph_, std::array{"first fluxes", "second fluxes", "third fluxes"}[number_of(stage)],
+                std::move(messages));
 }
 
 std::vector<double> Step::fluxes_of(const Passed& one) {
@@ -92,7 +93,7 @@ void Step::take_fluxes(const Passed& one, std::span<const double> from) {
 }
 
 void Step::add_correction(Stage stage, std::size_t leaf) {
-  const std::vector<tasks::DatumId>& out = stage == Stage::first ? between_ : now_;
+  const std::vector<tasks::DatumId>& out = data_of(end_of(stage));
   tasks::Accesses accesses{{out[own_place(leaf)], tasks::AccessMode::write}};
   for (std::size_t axis = 0; axis < parameters_.domain.dimensions; ++axis) {
     for (const mesh::Beside& beside : beside_[own_place(leaf)][axis]) {
@@ -132,7 +133,7 @@ void Step::correct_side(Stage stage, std::size_t leaf, std::size_t axis, std::si
     const kernels::Variables<double> fine = kept(beside.leaves[part], axis, 1 - side);
     average_fluxes(shape, grids_.fields_count(), {fine.first, fine.next}, part, theirs);
   }
-  const double of_step = stage == Stage::first ? 1.0 : 0.5;
+  const double of_step = mean_weight(stage);
   if (gravity_) {
     double* const mass = gravity_->fluxes_at(leaf, axis, side);
     for (std::size_t lane = 0; lane < shape.lanes(); ++lane)

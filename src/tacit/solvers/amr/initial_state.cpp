@@ -17,24 +17,20 @@ namespace {
 
 using Conserved = std::array<double, kernels::most_fields>;
 
+/// What a run stores of it.
+Conserved conserved_of(const GasMeans& means, const kernels::Fields& fields) {
+  Conserved U{};
+  std::copy_n(means.begin(), kernels::variables, U.begin());
+  if (fields.has_internal_energy) U[kernels::Fields::internal_energy()] = means[5];
+  for (std::size_t k = 0; k < kernels::most_species && fields.species > 0; ++k)
+    U[fields.first_species() + std::min(k, fields.species - 1)] += means[6 + k];
+  return U;
+}
+
 /// Of the initial gas at a place.
 Conserved conserved_at(const Point& place, const AmrParameters& parameters) {
-  const GasState gas = parameters.initial.state(place);
-  Conserved U{gas.rho};
-  double squares = 0.0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    U[1 + axis] = gas.rho * gas.v[axis];
-    squares += gas.v[axis] * gas.v[axis];
-  }
-  const double heat = gas.P / (parameters.gamma - 1.0);
-  U[4] = heat + 0.5 * gas.rho * squares;
-  const kernels::Fields& fields = parameters.fields;
-  if (fields.has_internal_energy) U[kernels::Fields::internal_energy()] = heat;
-  if (fields.species == 0) return U;
   const Fractions X = parameters.initial.fractions ? parameters.initial.fractions(place) : all_of(0);
-  for (std::size_t k = 0; k < X.size(); ++k)
-    U[fields.first_species() + std::min(k, fields.species - 1)] += gas.rho * X[k];
-  return U;
+  return conserved_of(means_of(parameters.initial.state(place), X, parameters.gamma), parameters.fields);
 }
 
 void store(const Conserved& values, std::size_t fields, kernels::Variables<double> U, std::size_t cell) {
@@ -167,6 +163,12 @@ bool set_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubG
   const Domain& domain = parameters.domain;
   for_all_held(grids, [&](std::size_t leaf, kernels::Variables<double> U) {
     const mesh::Node& node = tree.leaf(leaf);
+    if (parameters.initial.means) {
+      const std::vector<GasMeans> means = parameters.initial.means(node.level, coordinates_of(domain, node, 0));
+      for (std::size_t cell = 0; cell < grids.cells(); ++cell)
+        store(conserved_of(means[cell], parameters.fields), grids.fields_count(), U, cell);
+      return;
+    }
     const Feature* const missed = finest_missed(parameters, node);
     for (std::size_t cell = 0; cell < grids.cells(); ++cell) {
       const auto at = coordinates_of(domain, node, cell);
@@ -182,10 +184,12 @@ bool set_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubG
 }
 
 void check_initial(const AmrParameters& parameters, const mesh::Octree& tree, const SubGrids& grids) {
-  if (!parameters.initial.check) return;
   const Domain& domain = parameters.domain;
   for (std::size_t leaf = grids.own().begin; leaf < grids.own().end; ++leaf) {
     const mesh::Node& node = tree.leaf(leaf);
+    if (parameters.initial.means)
+      static_cast<void>(parameters.initial.means(node.level, coordinates_of(domain, node, 0)));
+    if (!parameters.initial.check) continue;
     for (std::size_t cell = 0; cell < grids.cells(); ++cell) {
       parameters.initial.check(centre_of(domain, node, cell), [&] {
         const auto at = coordinates_of(domain, node, cell);

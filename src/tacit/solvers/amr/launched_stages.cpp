@@ -14,7 +14,7 @@ void Step::add_launching_task(tasks::TaskKind kind, Stage stage, std::size_t lea
   const auto key = static_cast<std::uint32_t>(leaf);
   graph_.add(kind, accesses_of(stage, leaf),
              [this, stage, leaf](tasks::StepContext& step) { launch_or_advance(stage, leaf, step); }, {.key = key});
-  const tasks::DatumId after = (stage == Stage::first ? between_ : now_)[own_place(leaf)];
+  const tasks::DatumId after = data_of(end_of(stage))[own_place(leaf)];
   graph_.add("end of stage", tasks::writes(after),
              [this, stage, leaf](const tasks::StepContext& step) { end_stage(stage, leaf, step.dt); },
              {.cost = 0.1, .key = key});

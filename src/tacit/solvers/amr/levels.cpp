@@ -9,8 +9,6 @@
 namespace tacit::amr {
 namespace {
 
-using kernels::ghosts;
-
 double limited(double low, double high) {
   if (!(low * high > 0.0)) return 0.0;
   const double size = std::min({2.0 * std::abs(low), 2.0 * std::abs(high), 0.5 * (std::abs(low) + std::abs(high))});
@@ -69,6 +67,13 @@ std::optional<std::size_t> NearbyLeaves::covering(const mesh::Node& node) {
 Levels::Values Levels::at(std::uint32_t level, Cell cell, const StateView& state, NearbyLeaves& near) const {
   Values sign;
   sign.fill(1.0);
+  std::array<double, 3> inwards{};  // beyond a side that lets nothing in: where that is
+  const auto keep_out = [&](Values& values) {
+    for (std::size_t axis = 0; axis < domain_.dimensions; ++axis) {
+      if (inwards[axis] * values[1 + axis] > 0.0) values[1 + axis] = -values[1 + axis];
+    }
+    return values;
+  };
   const std::size_t variables = state.grids.fields_count();
   const auto block = static_cast<std::int64_t>(domain_.block);
   mesh::Node node{level, {}};
@@ -77,8 +82,9 @@ Levels::Values Levels::at(std::uint32_t level, Cell cell, const StateView& state
     if (cell[axis] < 0 || cell[axis] >= cells) {
       const bool is_low = cell[axis] < 0;
       const Wall wall = domain_.sides[axis][is_low ? 0 : 1];
+      if (wall == Wall::diode) inwards[axis] = is_low ? 1.0 : -1.0;
       if (wall == Wall::periodic) cell[axis] = (cell[axis] + cells) % cells;
-      if (wall == Wall::outflow) cell[axis] = is_low ? 0 : cells - 1;
+      if (wall == Wall::outflow || wall == Wall::diode) cell[axis] = is_low ? 0 : cells - 1;
       if (wall == Wall::reflecting) {
         cell[axis] = is_low ? -1 - cell[axis] : 2 * cells - 1 - cell[axis];
         sign[1 + axis] = -1.0;
@@ -93,7 +99,7 @@ Levels::Values Levels::at(std::uint32_t level, Cell cell, const StateView& state
     const std::size_t place = place_in_block(domain_, leaf, cell);
     const kernels::Variables<const double> U = state.of(*found);
     for (std::size_t k = 0; k < variables; ++k) values[k] = sign[k] * U.of(k)[place];
-    return values;
+    return keep_out(values);
   }
   mesh::Node part{level + 1, {}};
   for (std::size_t axis = 0; axis < domain_.dimensions; ++axis) {
@@ -112,7 +118,7 @@ Levels::Values Levels::at(std::uint32_t level, Cell cell, const StateView& state
     }
     values[k] = sign[k] * mean_of(numbers, count);
   }
-  return values;
+  return keep_out(values);
 }
 
 bool Levels::is_valid(const Values& values, const kernels::Fields& fields) const {
@@ -166,9 +172,9 @@ void Levels::take_means(const PencilShape& shape, std::size_t leaf, mesh::Side s
   const std::array<std::size_t, 2> others{shape.axis == 0 ? 1U : 0U, shape.axis == 2 ? 1U : 2U};
   Cell first = coordinates_of(domain_, own, 0);
   first[shape.axis] +=
-      side == mesh::Side::low ? -static_cast<std::int64_t>(ghosts) : static_cast<std::int64_t>(shape.cells);
+      side == mesh::Side::low ? -static_cast<std::int64_t>(shape.ghosts) : static_cast<std::int64_t>(shape.cells);
   NearbyLeaves near(tree_);
-  for (std::size_t layer = 0; layer < ghosts; ++layer) {
+  for (std::size_t layer = 0; layer < shape.ghosts; ++layer) {
     for (std::size_t lane = 0; lane < shape.lanes(); ++lane) {
       Cell cell = first;
       cell[shape.axis] += static_cast<std::int64_t>(layer);
@@ -180,7 +186,7 @@ void Levels::take_means(const PencilShape& shape, std::size_t leaf, mesh::Side s
   }
 }
 
-/// Two layers of ghost cells are the parts of one layer of coarser cells.
+/// Two layers of ghost cells are the parts of one layer of coarser cells; of a third one only half is seen.
 void Levels::take_parts(const PencilShape& shape, std::size_t leaf, mesh::Side side, const StateView& state,
                         kernels::Variables<double> to) const {
   const std::size_t variables = state.grids.fields_count();
@@ -189,22 +195,28 @@ void Levels::take_parts(const PencilShape& shape, std::size_t leaf, mesh::Side s
   const auto halves = [](std::size_t cells) { return cells > 1 ? cells / 2 : 1; };
   Cell first = coordinates_of(domain_, own, 0);
   first[shape.axis] +=
-      side == mesh::Side::low ? -static_cast<std::int64_t>(ghosts) : static_cast<std::int64_t>(shape.cells);
+      side == mesh::Side::low ? -static_cast<std::int64_t>(shape.ghosts) : static_cast<std::int64_t>(shape.cells);
+  const auto skipped = static_cast<std::size_t>(first[shape.axis] & 1);              // of the parts of the first layer
   for (std::size_t axis = 0; axis < domain_.dimensions; ++axis) first[axis] >>= 1U;  // which rounds down
   NearbyLeaves near(tree_);
-  for (std::size_t slow = 0; slow < halves(shape.across[1]); ++slow) {
-    for (std::size_t fast = 0; fast < halves(shape.across[0]); ++fast) {
-      Cell cell = first;
-      cell[others[0]] += static_cast<std::int64_t>(fast);
-      cell[others[1]] += static_cast<std::int64_t>(slow);
-      const std::array<Values, 8> parts = parts_of(own.level - 1, cell, state, near);
-      for (std::size_t i = 0; i < std::size_t{1} << domain_.dimensions; ++i) {
-        const auto bit = [&](std::size_t axis) { return i >> axis & 1U; };
-        const auto fine = [&](std::size_t place, std::size_t axis) {
-          return axis < domain_.dimensions ? 2 * place + bit(axis) : place;
-        };
-        const std::size_t lane = fine(fast, others[0]) + fine(slow, others[1]) * shape.across[0];
-        for (std::size_t k = 0; k < variables; ++k) to.of(k)[bit(shape.axis) * shape.lanes() + lane] = parts[i][k];
+  for (std::size_t along = 0; 2 * along < skipped + shape.ghosts; ++along) {
+    for (std::size_t slow = 0; slow < halves(shape.across[1]); ++slow) {
+      for (std::size_t fast = 0; fast < halves(shape.across[0]); ++fast) {
+        Cell cell = first;
+        cell[shape.axis] += static_cast<std::int64_t>(along);
+        cell[others[0]] += static_cast<std::int64_t>(fast);
+        cell[others[1]] += static_cast<std::int64_t>(slow);
+        const std::array<Values, 8> parts = parts_of(own.level - 1, cell, state, near);
+        for (std::size_t i = 0; i < std::size_t{1} << domain_.dimensions; ++i) {
+          const auto bit = [&](std::size_t axis) { return i >> axis & 1U; };
+          const std::size_t part = 2 * along + bit(shape.axis);
+          if (part < skipped || part >= skipped + shape.ghosts) continue;
+          const auto fine = [&](std::size_t place, std::size_t axis) {
+            return axis < domain_.dimensions ? 2 * place + bit(axis) : place;
+          };
+          const std::size_t lane = fine(fast, others[0]) + fine(slow, others[1]) * shape.across[0];
+          for (std::size_t k = 0; k < variables; ++k) to.of(k)[(part - skipped) * shape.lanes() + lane] = parts[i][k];
+        }
       }
     }
   }

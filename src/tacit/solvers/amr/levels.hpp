@@ -16,10 +16,10 @@ namespace tacit::amr {
 /// The state at one point of a step: of own leaves, and of those of other ranks what has been sent at that point.
 struct StateView {
   const SubGrids& grids;
-  bool is_between = false;  ///< after the first stage
+  Moment moment = Moment::now;
   [[nodiscard]] kernels::Variables<const double> of(std::size_t leaf) const noexcept {
     if (!grids.own().contains(leaf)) return grids.copy(leaf);
-    return is_between ? grids.between(leaf) : grids.now(leaf);
+    return grids.at(moment, leaf);
   }
 };
 

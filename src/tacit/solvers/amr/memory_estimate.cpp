@@ -11,13 +11,14 @@
 
 namespace tacit::amr {
 
-/// Two states of the cells; the graph of a step and what it keeps of each sub-grid, measured. Adaptive runs have an
-/// eighth of room, and make trees, whose nodes are in sets. Gravity has fields, mass fluxes, masses, potentials and
-/// work, and cubes with their expansions and lists.
+/// Two states of the cells, or three of three stages, and the last one; the graph of a step and what it keeps of each
+/// sub-grid, measured. Adaptive runs have an eighth of room, and make trees, whose nodes are in sets. Gravity has
+/// fields, mass fluxes, masses, potentials and work, and cubes with their expansions and lists.
 double memory_of(const AmrParameters& parameters, double leaves) {
   double cells = 1.0;
   for (std::size_t axis = 0; axis < 3; ++axis) cells *= static_cast<double>(parameters.domain.cells_of_block(axis));
-  const double states = parameters.halvings > 0 ? 3.0 : 2.0;
+  const double states =
+      static_cast<double>(stages_of(parameters.integrator).size()) + (parameters.halvings > 0 ? 1.0 : 0.0);
   const double state = states * static_cast<double>(parameters.fields.count()) * sizeof(double) * cells;
   const double gravity =
       parameters.gravity ? (gravity_variables + 3.0 * 1.125 + 3.0) * sizeof(double) * cells + 12000.0 : 0.0;

@@ -19,7 +19,20 @@ inline constexpr std::array wall_choices{
     config::Choice{"periodic", Wall::periodic,
                    "what leaves at one side enters at the other; both sides are so, or none"},
     config::Choice{"outflow", Wall::outflow, "the state beyond the side is that before it"},
+    config::Choice{"diode", Wall::diode,
+                   "outflow that lets nothing back in: where the gas before the side moves inwards it is reflecting"},
     config::Choice{"reflecting", Wall::reflecting, "nothing passes: the state beyond the side is the mirrored one"},
+};
+inline constexpr std::array reconstruction_choices{
+    config::Choice{"plm", Reconstruction::plm, "lines: order 2"},
+    config::Choice{
+        "ppm", Reconstruction::ppm,
+        "parabolas (PPM) that keep smooth extrema: order 3 and more in one dimension where waves are weak or "
+        "carried along, with amr.integrator = \"rk3\"; sees one more layer of cells"},
+};
+inline constexpr std::array integrator_choices{
+    config::Choice{"rk2", Integrator::rk2, "two stages, order 2 (Heun)"},
+    config::Choice{"rk3", Integrator::rk3, "three stages, order 3 (Shu and Osher); memory holds one state more"},
 };
 inline constexpr std::array limiter_choices{
     config::Choice{"mc", kernels::Limiter::monotonised_central, "monotonised central: the sharpest of these"},
@@ -57,6 +70,7 @@ inline constexpr std::array setup_choices{
     config::Choice{"noh", &make_noh, "cold gas that falls onto the middle: the strongest shock (table [noh])"},
     config::Choice{"vortex", &make_vortex, "a smooth vortex that drifts and keeps its shape (table [vortex])"},
     config::Choice{"formulas", &make_formulas, "formulas of x, y and z (table [initial.fields])"},
+    config::Choice{"arrays", &make_arrays, "arrays of files, NumPy's or HDF5 (table [initial.arrays])"},
     config::Choice{"kelvin_helmholtz", &make_kelvin_helmholtz,
                    "two streams whose border rolls up (table [kelvin_helmholtz])"},
 };

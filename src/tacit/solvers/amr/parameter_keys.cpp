@@ -70,8 +70,12 @@ constexpr std::array amr_keys{
                      "What is beyond the low side of each axis; one for all axes. Without it: periodic."),
     Key::choice_list("amr.high", wall_choices, "The same of the high sides. Without it: as at the low side."),
     Key::real("amr.gamma", config::above(1.0, 10.0), "Adiabatic index of the ideal gas.", "1.4"),
+    Key::choice("amr.reconstruction", reconstruction_choices, Reconstruction::plm,
+                "What a cell is taken to hold of density, velocity and pressure between its faces."),
+    Key::choice("amr.integrator", integrator_choices, Integrator::rk2, "The stages of a step in time."),
     Key::choice("amr.limiter", limiter_choices, kernels::Limiter::monotonised_central,
-                "Of the slopes of density, velocity and pressure in a cell."),
+                "Of the slopes of density, velocity and pressure in a cell.")
+        .needs("amr.reconstruction", "plm"),
     Key::choice("amr.riemann", riemann_choices, kernels::Riemann::hllc, "How fluxes follow from both sides of a face."),
     Key::fraction("amr.cfl", "Time step over the one in which waves pass a cell: dt sum_i (|v_i| + c) / dx_i.", "0.8")
         .changeable(),
@@ -145,12 +149,13 @@ constexpr std::array initial_keys{
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 15> tables{
+  static const std::array<config::KeyTable, 16> tables{
       {{"Gas on an octree", amr_keys},
        {"Gravity", gravity_keys},
        {"Loss of angular momentum", driving_keys},
        {"Initial conditions", initial_keys},
        {"Initial fields by formulas", formula_keys()},
+       {"Initial fields by arrays", array_keys_of_gas()},
        {"Set-up: shock tube", sod_keys()},
        {"Set-up: point explosion", sedov_keys()},
        {"Set-up: star", polytrope_keys()},

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tacit/mesh/octree.hpp"
+#include "tacit/solvers/amr/kernels/parabolic.hpp"
 #include "tacit/solvers/amr/parameter_choices.hpp"
 #include "tacit/solvers/amr/sub_grids.hpp"
 
@@ -227,6 +228,9 @@ void set_frame(const config::Parameters& p, AmrParameters& result) {
   if (!result.gravity) {
     refuse(p, "amr.frame", "turns, and centrifugal forces are among those of gravity", "gravity.self = true");
   }
+  if (result.initial.means) {
+    refuse(p, "amr.frame", "turns, and arrays have velocities in a frame at rest", "amr.frame = \"inertial\"");
+  }
   result.frame_rotation = p.real_or("amr.frame_rotation", result.initial.rotation);
   if (result.frame_rotation == 0.0) {
     refuse(p, p.has("amr.frame_rotation") ? "amr.frame_rotation" : "amr.frame",
@@ -260,10 +264,18 @@ mesh::LaunchSetting read_launches(const config::Parameters& p, const AmrParamete
   if (result.slots == 0) return result;
   constexpr const char* key = "gpu.slots";
   const std::string workers = "gpu.slots = 0: workers compute everything";
+  if (parameters.domain.has(Wall::diode)) {
+    refuse(p, key, "launches stages of gas without sides that let gas out alone",
+           workers + "; or \"outflow\" in place of \"diode\"");
+  }
   if (parameters.gravity) refuse(p, key, "launches stages without gravity only", workers);
   if (parameters.fields.count() > kernels::variables) {
     refuse(p, key, "launches stages of density, momentum and energy, and of nothing that the gas carries beside them",
            workers + "; or amr.species = 0 and amr.dual_energy = \"never\"");
+  }
+  if (parameters.reconstruction != Reconstruction::plm || parameters.integrator != Integrator::rk2) {
+    refuse(p, key, "launches the stages of plm with rk2, and of no other scheme",
+           workers + "; or without amr.reconstruction and amr.integrator");
   }
   if (parameters.rebalance == Rebalance::cost) {
     refuse(p, key, "leaves no time that a sub-grid takes a worker, by which amr.rebalance divides",
@@ -287,14 +299,16 @@ bool Criterion::keeps(std::uint32_t level, double value) const {
 }
 
 bool AmrParameters::is_open() const noexcept {
-  return floors.are_set() || domain.has(Wall::outflow) || domain.has(Wall::reflecting) || driving.has_value() ||
-         follows_stars;
+  return floors.are_set() || domain.has(Wall::outflow) || domain.has(Wall::diode) || domain.has(Wall::reflecting) ||
+         driving.has_value() || follows_stars;
 }
 
 AmrParameters read_parameters(const config::Parameters& p) {
   AmrParameters result{.domain = read_domain(p),
                        .begin = p.real_or("time.begin", 0.0),
                        .gamma = p.real("amr.gamma"),
+                       .reconstruction = p.choice("amr.reconstruction", reconstruction_choices),
+                       .integrator = p.choice("amr.integrator", integrator_choices),
                        .limiter = p.choice("amr.limiter", limiter_choices),
                        .riemann = p.choice("amr.riemann", riemann_choices),
                        .cfl = p.real("amr.cfl"),
@@ -305,6 +319,7 @@ AmrParameters read_parameters(const config::Parameters& p) {
                        .density = {},
                        .of_species = {},
                        .initial = {}};
+  if (result.reconstruction == Reconstruction::ppm) result.domain.ghosts = kernels::parabolic_ghosts;
   if (p.has("amr.finest")) read_criteria(p, result);
   if (p.has("amr.plotfile_every")) result.plotfile_every = p.real("amr.plotfile_every");
   if (p.flag("gravity.self")) result.gravity = read_gravity(p, result.domain);

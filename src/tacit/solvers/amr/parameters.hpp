@@ -13,6 +13,7 @@
 #include "tacit/mesh/launch_slots.hpp"
 #include "tacit/mesh/octree.hpp"
 #include "tacit/solvers/amr/gravity.hpp"
+#include "tacit/solvers/amr/integrators.hpp"
 #include "tacit/solvers/amr/kernels/gas.hpp"
 #include "tacit/solvers/amr/kernels/scalars.hpp"
 #include "tacit/solvers/amr/setups/setups.hpp"
@@ -47,6 +48,9 @@ struct Criterion {
   [[nodiscard]] bool keeps(std::uint32_t level, double value) const;
 };
 
+/// What a cell is taken to hold between its faces.
+enum class Reconstruction : std::uint8_t { plm, ppm };
+
 /// What cells are lifted to after each stage; 0: they are not.
 struct Floors {
   double density = 0.0;
@@ -67,6 +71,8 @@ struct AmrParameters {
   double gamma = 1.4;
   kernels::Fields fields = {};
   kernels::Trust trust = kernels::default_trust;  ///< no key says so, but tests
+  Reconstruction reconstruction = Reconstruction::plm;
+  Integrator integrator = Integrator::rk2;
   kernels::Limiter limiter = kernels::Limiter::monotonised_central;
   kernels::Riemann riemann = kernels::Riemann::hllc;
   double cfl = 0.8;

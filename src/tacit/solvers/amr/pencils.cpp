@@ -7,8 +7,6 @@
 namespace tacit::amr {
 namespace {
 
-using kernels::ghosts;
-
 /// Calls row(place among the lanes, place among the cells) for the rows of a layer.
 template <class Row>
 void for_rows_of_layer(const PencilShape& shape, std::size_t layer, const Row& row) {
@@ -19,7 +17,8 @@ void for_rows_of_layer(const PencilShape& shape, std::size_t layer, const Row& r
 
 }  // namespace
 
-PencilShape::PencilShape(const Domain& domain, std::size_t along) : axis(along), cells(domain.cells_of_block(along)) {
+PencilShape::PencilShape(const Domain& domain, std::size_t along)
+    : axis(along), cells(domain.cells_of_block(along)), ghosts(domain.ghosts) {
   std::size_t stride = 1;
   std::size_t other = 0;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -66,9 +65,35 @@ void put_layers(const PencilShape& shape, std::size_t fields, kernels::Variables
   }
 }
 
+namespace {
+
+/// Behind the ghost cells of outflow: where the gas before the side moves inwards these become mirrored ones, so that
+/// fluxes of both states at the side cancel, and no mass passes.
+void keep_out(const PencilShape& shape, std::size_t fields, mesh::Side side, kernels::Variables<double> pencil) {
+  const std::size_t lanes = shape.lanes();
+  const bool is_low = side == mesh::Side::low;
+  const std::size_t first = is_low ? shape.ghosts : shape.ghosts + shape.cells - 1;  // before the side
+  const double* const normal = pencil.of(1 + shape.axis);
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const double u = normal[first * lanes + lane];
+    if (is_low ? !(u > 0.0) : !(u < 0.0)) continue;
+    for (std::size_t depth = 0; depth < shape.ghosts; ++depth) {
+      const std::size_t inner = is_low ? first + depth : first - depth;
+      const std::size_t ghost = is_low ? first - 1 - depth : first + 1 + depth;
+      for (std::size_t variable = 0; variable < fields; ++variable) {
+        const double value = pencil.of(variable)[inner * lanes + lane];
+        pencil.of(variable)[ghost * lanes + lane] = variable == 1 + shape.axis ? -value : value;
+      }
+    }
+  }
+}
+
+}  // namespace
+
 void fill_outside(const PencilShape& shape, std::size_t fields, mesh::Side side, Wall wall,
                   kernels::Variables<double> pencil) {
   const std::size_t lanes = shape.lanes();
+  const std::size_t ghosts = shape.ghosts;
   const bool is_low = side == mesh::Side::low;
   for (std::size_t variable = 0; variable < fields; ++variable) {
     const bool turns = wall == Wall::reflecting && variable == 1 + shape.axis;
@@ -81,11 +106,13 @@ void fill_outside(const PencilShape& shape, std::size_t fields, mesh::Side side,
       for (std::size_t lane = 0; lane < lanes; ++lane) to[lane] = turns ? -from[lane] : from[lane];
     }
   }
+  if (wall == Wall::diode) keep_out(shape, fields, side, pencil);
 }
 
 Scratch::Scratch(const Domain& domain, const kernels::Fields& fields) {
   const std::size_t cells = domain.cells_of_block(0) * domain.cells_of_block(1) * domain.cells_of_block(2);
   const std::size_t lanes = cells / domain.block;
+  const std::size_t ghosts = domain.ghosts;
   const std::array sizes{cells, cells, ghosts * lanes, cells + 2 * ghosts * lanes, cells};
   std::size_t all = 0;
   for (const std::size_t size : sizes) all += size;

@@ -18,6 +18,7 @@ struct PencilShape {
 
   std::size_t axis = 0;
   std::size_t cells = 0;                     ///< along the axis
+  std::size_t ghosts = 0;                    ///< beyond each end
   std::size_t next = 0;                      ///< from a cell to the next one along the axis
   std::array<std::size_t, 2> across{};       ///< cells along the others, the faster one first
   std::array<std::size_t, 2> next_across{};  ///< likewise, from a cell to the next one

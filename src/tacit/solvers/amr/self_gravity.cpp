@@ -95,9 +95,9 @@ void SelfGravity::add_messages() {
   exchange_.add(graph_, "potentials", std::move(messages));
 }
 
-void SelfGravity::solve(bool is_between) {
+void SelfGravity::solve(Moment moment) {
   const SubGrids& grids = grids_;
-  gravity_.solve([&](std::size_t leaf) { return (is_between ? grids.between(leaf) : grids.now(leaf)).of(0); }, &costs_);
+  gravity_.solve([&](std::size_t leaf) { return grids.at(moment, leaf).of(0); }, &costs_);
   if (parameters_.frame_rotation == 0.0) return;
   tasks::parallel_for(scheduler_, grids_.own().begin, grids_.own().end,
                       [&](std::size_t leaf) { add_centrifugal(leaf); });
@@ -128,15 +128,9 @@ void SelfGravity::drive(double time, double dt) {
   driving_rate_ = until >= time + dt ? rate : rate * std::max(0.0, until - time) / dt;
 }
 
-/// Both stages count half.
 Turned SelfGravity::driven(std::size_t leaf, double dt) const {
   if (driven_.empty()) return {};
-  const Turned& rates = driven_[place(leaf)];
-  const double share = 0.5 * dt;
-  return {.momentum_x = share * rates.momentum_x,
-          .momentum_y = share * rates.momentum_y,
-          .energy = share * rates.energy,
-          .angular_momentum = share * rates.angular_momentum};
+  return dt * driven_[place(leaf)];
 }
 
 void SelfGravity::begin() {
@@ -145,7 +139,7 @@ void SelfGravity::begin() {
 }
 
 void SelfGravity::end(double dt) {
-  solve(false);
+  solve(Moment::now);
   tasks::parallel_for(scheduler_, grids_.own().begin, grids_.own().end, [&](std::size_t leaf) {
     const double* const after = field(leaf).of(0);
     double* const mean = potentials_.data() + place(leaf) * grids_.cells();
@@ -172,7 +166,8 @@ void SelfGravity::add_sources(Stage stage, std::size_t leaf, kernels::Variables<
                               const std::array<const double*, 3>& faces, kernels::Variables<double> rate) {
   const auto g = field(leaf);
   double* const work = work_.data() + place(leaf) * grids_.cells();
-  const double share = stage == Stage::first ? 1.0 : 0.5;
+  const bool is_first = stage == Stage::first;
+  const double share = mean_weight(stage);
   if (parameters_.frame_rotation != 0.0) {
     const double twice = 2.0 * parameters_.frame_rotation;
     for (std::size_t cell = 0; cell < grids_.cells(); ++cell) {
@@ -181,14 +176,15 @@ void SelfGravity::add_sources(Stage stage, std::size_t leaf, kernels::Variables<
     }
   }
   if (!driven_.empty()) {
-    if (stage == Stage::first) driven_[place(leaf)] = {};
+    if (is_first) driven_[place(leaf)] = {};
     if (driving_rate_ > 0.0) {
       driven_[place(leaf)] +=
+          weight_of_rate(parameters_.integrator, stage) *
           add_driving(driving_rate_, parameters_.frame_rotation, parameters_.domain, tree_.leaf(leaf), U, rate);
     }
   }
   // Not times 0: a step that failed may have left NaN.
-  for (std::size_t cell = 0; cell < grids_.cells(); ++cell) work[cell] = stage == Stage::first ? 0.0 : 0.5 * work[cell];
+  for (std::size_t cell = 0; cell < grids_.cells(); ++cell) work[cell] = is_first ? 0.0 : share * work[cell];
   for (const PencilShape& shape : shapes_) {
     const double* const along = g.of(1 + shape.axis);
     double* const momentum = rate.of(1 + shape.axis);
@@ -201,10 +197,10 @@ void SelfGravity::add_sources(Stage stage, std::size_t leaf, kernels::Variables<
       work[cell] += share * power;
     });
     double* const mean = faces_of(leaf, shape.axis);
-    if (stage == Stage::first) {
+    if (is_first) {
       std::copy_n(F, faces_size_, mean);
     } else {
-      for (std::size_t face = 0; face < faces_size_; ++face) mean[face] = 0.5 * (mean[face] + F[face]);
+      for (std::size_t face = 0; face < faces_size_; ++face) mean[face] = share * (mean[face] + F[face]);
     }
   }
 }

@@ -22,12 +22,12 @@ namespace tacit::amr {
 ///
 ///     d(rho v)/dt = ... + rho g        dE/dt = ... + sum over axes of (F_low + F_high) / 2 g
 ///
-/// with mass fluxes F through the faces of a cell. Behind the second stage, when the potential of the new state is
+/// with mass fluxes F through the faces of a cell. Behind the last stage, when the potential of the new state is
 /// known, this work is replaced by
 ///
 ///     dt / dx sum over axes of [F_high (phi - phi_high) + F_low (phi_low - phi)]
 ///
-/// of the mean fluxes of both stages, and of the mean potential of the states before and after the step. phi_high is
+/// of the mean fluxes of all stages, and of the mean potential of the states before and after the step. phi_high is
 /// the mean of the potentials at both sides of the face, where levels differ in cells of the coarser one. So the work
 /// on all cells is -sum phi d(rho): as the potential of a mass at another one is that of the other at it, minus the
 /// change of the potential energy sum rho phi / 2, to rounding. Energy enters and leaves through sides alone.
@@ -57,7 +57,7 @@ class SelfGravity {
   /// Of the centrifugal force at a place; 0 in a frame at rest.
   [[nodiscard]] double centrifugal_potential(const Point& x) const noexcept;
   /// Finds the fields of a state. All ranks call these three, outside of runs of the scheduler.
-  void solve(bool is_between);
+  void solve(Moment moment);
   /// Sets what driving does in a step: the part of it that lies before the end of driving counts.
   void drive(double time, double dt);
   /// Remembers the potential before a step, whose state the last solve has been of.
@@ -108,12 +108,12 @@ class SelfGravity {
   Gravity gravity_;
   std::size_t faces_size_;               // of a leaf and an axis
   base::PackVector<double> faces_;       // by own leaf, axis, layer and lane
-  base::PackVector<double> work_;        // by own leaf and cell: the mean rate of both stages
+  base::PackVector<double> work_;        // by own leaf and cell: the mean rate of the stages
   base::PackVector<double> potentials_;  // by own leaf and cell: before the step, then the mean
   base::PackVector<double> copies_;      // likewise, of leaves of others
   std::vector<double> through_sides_;    // by own leaf: energy in the last step
   double driving_rate_ = 0.0;            // in this step
-  std::vector<Turned> driven_;           // by own leaf: per time, of both stages together; empty: nothing drives
+  std::vector<Turned> driven_;           // by own leaf: per time, in the mean of the stages; empty: nothing drives
   exchange::Exchange exchange_;
   tasks::Graph graph_;
   tasks::Activation activation_;

@@ -10,7 +10,6 @@
 namespace tacit::amr {
 namespace {
 
-using kernels::ghosts;
 using kernels::Stage;
 
 }  // namespace
@@ -33,8 +32,7 @@ void Step::advance(Stage stage, std::size_t leaf, double dt, Scratch& scratch) {
                                    .low = kept(leaf, shape.axis, 0),
                                    .high = kept(leaf, shape.axis, 1),
                                    .mass = gravity_ || has_scalars ? scratch.faces[shape.axis] : nullptr};
-    loops_.sweep(gas.gamma, parameters_.limiter, parameters_.riemann, pencils);
-    if (has_scalars) scalar_loops_.sweep(gas.gamma, parameters_.limiter, fields, pencils);
+    sweep(pencils);
     put_layers(shape, fields.count() + (fields.has_internal_energy ? 1 : 0),
                {scratch.pencil_rate.first, scratch.pencil_rate.next}, shape.axis == 0 ? Mode::set : Mode::add,
                scratch.rate);
@@ -54,22 +52,36 @@ void Step::advance(Stage stage, std::size_t leaf, double dt, Scratch& scratch) {
     std::copy_n(scratch.rate.of(fields.count()), grids_.cells(), jumps_.data() + own_place(leaf) * grids_.cells());
 }
 
+void Step::sweep(const kernels::Pencils& pencils) const {
+  const kernels::Fields& fields = grids_.fields();
+  const bool has_scalars = fields.count() > kernels::variables;
+  const double gamma = parameters_.gamma;
+  if (parameters_.reconstruction == Reconstruction::ppm) {
+    parabolic_loops_.sweep(gamma, parameters_.riemann, pencils);
+    if (has_scalars) parabolic_loops_.sweep_scalars(gamma, fields, pencils);
+  } else {
+    loops_.sweep(gamma, parameters_.limiter, parameters_.riemann, pencils);
+    if (has_scalars) scalar_loops_.sweep(gamma, parameters_.limiter, fields, pencils);
+  }
+}
+
 /// Behind `advance`, or a launch in its place.
 void Step::end_stage(Stage stage, std::size_t leaf, double dt) {
   if (!balances_.empty()) {
-    for (const PencilShape& shape : shapes_) note_sides(leaf, shape.axis, dt);
+    const double share = weight_of_rate(parameters_.integrator, stage) * dt;
+    for (const PencilShape& shape : shapes_) note_sides(leaf, shape.axis, share);
   }
   finish(stage, leaf);
 }
 
-/// What sides of the domain let through. Both stages count half.
+/// What sides of the domain let through. @param dt  the part of the step that the stage counts for
 void Step::note_sides(std::size_t leaf, std::size_t axis, double dt) {
   const mesh::Node& node = tree_.leaf(leaf);
   const Domain& domain = parameters_.domain;
   Balance& balance = balances_[own_place(leaf)];
   for (std::size_t side = 0; side < 2; ++side) {
     if (beside_[own_place(leaf)][axis][side].relation != mesh::Beside::Relation::outside) continue;
-    const double share = 0.5 * dt * domain.volume(node.level) / domain.spacing(axis, node.level);
+    const double share = dt * domain.volume(node.level) / domain.spacing(axis, node.level);
     const kernels::Variables<double> F = kept(leaf, axis, side);
     for (std::size_t k = 0; k < grids_.fields_count(); ++k) {
       double sum = 0.0;
@@ -100,7 +112,8 @@ void Step::raise(Stage stage, std::size_t leaf, kernels::Variables<double> U) {
   const Floors& floors = parameters_.floors;
   if (!floors.are_set()) return;
   const kernels::Fields& fields = grids_.fields();
-  const double share = (stage == Stage::first ? 0.5 : 1.0) * parameters_.domain.volume(tree_.leaf(leaf).level);
+  const double share =
+      weight_of_state(parameters_.integrator, stage) * parameters_.domain.volume(tree_.leaf(leaf).level);
   const double least_heat = floors.pressure / (parameters_.gamma - 1.0);
   Balance& balance = balances_[own_place(leaf)];
   const auto set = [&](std::size_t field, std::size_t cell, double value) {
@@ -128,30 +141,30 @@ void Step::raise(Stage stage, std::size_t leaf, kernels::Variables<double> U) {
   }
 }
 
-/// Of a stage that has set the cells of a sub-grid. Gravity changes energies behind the second one.
+/// Of a stage that has set the cells of a sub-grid. Gravity changes energies behind the last one.
 void Step::finish(Stage stage, std::size_t leaf) {
   const kernels::Variables<double> U = after(stage, leaf);
-  if (!gravity_ || stage == Stage::first) {
+  if (!gravity_ || !is_last(stage)) {
     synchronise(leaf, U);
     raise(stage, leaf, U);
   }
-  conditions_[stage == Stage::first ? 0 : 1][own_place(leaf)] =
-      loops_.look_at(gas_at(leaf), grids_.cells(), {U.first, U.next});
+  conditions_[number_of(stage)][own_place(leaf)] = loops_.look_at(gas_at(leaf), grids_.cells(), {U.first, U.next});
 }
 
 /// Behind a step with gravity.
 void Step::end_step() {
   tasks::parallel_for(scheduler_, grids_.own().begin, grids_.own().end, [&](std::size_t leaf) {
     synchronise(leaf, grids_.now(leaf));
-    raise(Stage::second, leaf, grids_.now(leaf));
+    raise(stages_of(parameters_.integrator).back(), leaf, grids_.now(leaf));
     if (!balances_.empty()) balances_[own_place(leaf)].left[4] += gravity_->energy_through_sides(leaf);
   });
   look_at_all();
 }
 
-/// Own cells, and two layers of those beside them.
+/// Own cells, and layers of those beside them.
 void Step::fill_pencils(Stage stage, std::size_t leaf, std::size_t axis, Scratch& scratch) const {
   const PencilShape& shape = shapes_[axis];
+  const std::size_t ghosts = shape.ghosts;
   const kernels::Fields& fields = grids_.fields();
   const kernels::Variables<double>& pencils = scratch.pencils;
   const auto from_layer = [&](std::size_t layer) {
@@ -182,9 +195,9 @@ void Step::take_layers_beyond(Stage stage, std::size_t leaf, std::size_t axis, m
   const mesh::Beside& beside = beside_[own_place(leaf)][axis][place_of(side)];
   if (beside.relation == mesh::Beside::Relation::alike) {
     take_layers(shape, grids_.fields_count(), before(stage, beside.leaves[0]),
-                side == mesh::Side::low ? shape.cells - ghosts : 0, ghosts, to);
+                side == mesh::Side::low ? shape.cells - shape.ghosts : 0, shape.ghosts, to);
   } else {
-    levels_.take_beyond(shape, leaf, side, {grids_, stage == Stage::second}, to);
+    levels_.take_beyond(shape, leaf, side, {grids_, begin_of(stage)}, to);
   }
 }
 
@@ -194,19 +207,19 @@ void Step::refresh() {
 }
 
 void Step::look() {
-  std::ranges::fill(conditions_[0], kernels::Condition{});
-  if (gravity_) gravity_->solve(false);
+  for (auto& of_stage : conditions_) std::ranges::fill(of_stage, kernels::Condition{});
+  if (gravity_) gravity_->solve(Moment::now);
   look_at_all();
 }
 
 void Step::go_back() {
-  if (gravity_) gravity_->solve(false);
+  if (gravity_) gravity_->solve(Moment::now);
 }
 
 void Step::look_at_all() {
   const SubGrids& grids = grids_;
   tasks::parallel_for(scheduler_, grids.own().begin, grids.own().end, [&](std::size_t leaf) {
-    kernels::Condition& condition = conditions_[1][own_place(leaf)];
+    kernels::Condition& condition = conditions_.back()[own_place(leaf)];
     condition = loops_.look_at(gas_at(leaf), grids.cells(), grids.now(leaf));
     if (gravity_) condition.fastest = std::max(condition.fastest, gravity_->rate_of_fall(leaf));
   });
@@ -214,13 +227,13 @@ void Step::look_at_all() {
 
 double Step::fastest() const {
   double most = 0.0;
-  for (const kernels::Condition& condition : conditions_[1]) most = std::max(most, condition.fastest);
+  for (const kernels::Condition& condition : conditions_.back()) most = std::max(most, condition.fastest);
   return most;
 }
 
 std::optional<Step::Flaw> Step::flaw() const {
-  for (const Stage stage : {Stage::first, Stage::second}) {
-    const auto& conditions = conditions_[stage == Stage::first ? 0 : 1];
+  for (const Stage stage : stages_of(parameters_.integrator)) {
+    const auto& conditions = conditions_[number_of(stage)];
     const auto found = std::ranges::find(conditions, false, &kernels::Condition::is_valid);
     if (found != conditions.end())
       return Flaw{grids_.own().begin + static_cast<std::size_t>(found - conditions.begin()), stage};

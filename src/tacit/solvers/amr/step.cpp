@@ -29,6 +29,8 @@ mesh::Box cells_of(const Domain& domain) {
 ///
 ///     first stage (now of it and those beside it -> between) --> second stage (between of these -> now)
 ///
+/// Of three stages the second leaves a state of its own, from which the third one goes on.
+///
 /// It fetches the ghost cells that it needs itself, out of the sub-grids beside it. The fluxes through a face between
 /// two sub-grids are computed by both, from the same numbers by the same operations: so they are the same, and what
 /// leaves one enters the other. Beside finer ones a further task follows, which replaces the fluxes by theirs:
@@ -48,9 +50,12 @@ Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& 
                                         []<class Isa>(Isa) { return kernels::loops_of<Isa>(); })),
       scalar_loops_(base::with_instruction_set(base::chosen_instruction_set(),
                                                []<class Isa>(Isa) { return kernels::scalar_loops_of<Isa>(); })),
+      parabolic_loops_(base::with_instruction_set(base::chosen_instruction_set(),
+                                                  []<class Isa>(Isa) { return kernels::parabolic_loops_of<Isa>(); })),
       scheduler_(resources.scheduler),
       launch_slots_(parameters.launches, resources.scheduler),
       levels_(parameters.domain, parameters.gamma, tree),
+      conditions_(stages_of(parameters.integrator).size()),
       costs_(parameters, resources),
       exchange_(resources.ranks) {
   const Domain& domain = parameters.domain;
@@ -86,26 +91,28 @@ void Step::rebuild() {
     if (gravity_) gravity_->rebuild(beside_);
     return;
   }
-  activation_ = {};  // they give back what they hold before others are made
-  second_ = {};
+  activations_.clear();  // they give back what they hold before others are made
   refresh_ = {};
   exchange_.clear();
   graph_ = tasks::Graph();
   add_data();
-  add_stage(Stage::first);
-  const std::size_t of_first = graph_.size();
-  add_stage(Stage::second);
+  std::vector<std::size_t> begins;
+  for (const Stage stage : stages_of(parameters_.integrator)) {
+    begins.push_back(graph_.size());
+    add_stage(stage);
+  }
   exchange_.connect();
   if (!is_timed_) exchange_.time_transfers();  // again for each tree it would take longer than it is worth
   is_timed_ = true;
   if (!gravity_) {
-    activation_ = graph_.activate_all();
+    activations_.push_back(graph_.activate_all());
     return;
   }
   std::vector<tasks::TaskId> tasks(graph_.size());
   for (std::size_t task = 0; task < tasks.size(); ++task) tasks[task] = static_cast<tasks::TaskId>(task);
-  activation_ = graph_.activate(std::span(tasks).first(of_first));
-  second_ = graph_.activate(std::span(tasks).subspan(of_first));
+  begins.push_back(tasks.size());
+  for (std::size_t stage = 0; stage + 1 < begins.size(); ++stage)
+    activations_.push_back(graph_.activate(std::span(tasks).subspan(begins[stage], begins[stage + 1] - begins[stage])));
   gravity_->rebuild(beside_);
 }
 
@@ -118,15 +125,17 @@ void Step::run(const tasks::StepContext& step) {
     work();
     seconds += watch.seconds();
   };
-  constexpr std::array stages{Stage::first, Stage::second};
-  const std::size_t until_gravity = gravity_ ? 1 : stages.size();
-  timed(times_.stages, [&] { run_stages(std::span(stages).first(until_gravity), activation_, step); });
-  if (!gravity_) return grids_.end_step();
-  timed(times_.gravity, [&] {
-    gravity_->begin();
-    gravity_->solve(true);
-  });
-  timed(times_.stages, [&] { run_stages(std::span(stages).subspan(until_gravity), second_, step); });
+  const std::span<const Stage> stages = stages_of(parameters_.integrator);
+  if (!gravity_) {
+    timed(times_.stages, [&] { run_stages(stages, 0, step); });
+    return grids_.end_step();
+  }
+  timed(times_.stages, [&] { run_stages(stages.first(1), 0, step); });
+  gravity_->begin();
+  for (std::size_t stage = 1; stage < stages.size(); ++stage) {
+    timed(times_.gravity, [&] { gravity_->solve(begin_of(stages[stage])); });
+    timed(times_.stages, [&] { run_stages(stages.subspan(stage, 1), stage, step); });
+  }
   grids_.end_step();
   timed(times_.gravity, [&] { gravity_->end(step.dt); });
   end_step();
@@ -135,12 +144,12 @@ void Step::run(const tasks::StepContext& step) {
     note(leaf, gravity_->driven(leaf, step.dt));
 }
 
-/// @param tasks  of these stages, where a graph has them
-void Step::run_stages(std::span<const Stage> stages, tasks::Activation& tasks, const tasks::StepContext& step) {
+/// @param part  of the step that these stages are: of its activations, where a graph has them
+void Step::run_stages(std::span<const Stage> stages, std::size_t part, const tasks::StepContext& step) {
   if (futures_) {
     futures_->run(stages, step.dt);
   } else {
-    scheduler_.run(graph_, tasks, step);
+    scheduler_.run(graph_, activations_[part], step);
   }
 }
 
@@ -160,12 +169,14 @@ void Step::turn_frame(double from, double by) {
 
 void Step::add_data() {
   const mesh::LeafRange& own = grids_.own();
-  graph_.reserve(2 * own.size(), 2 * own.size(), 2 * own.size() * (2 + 2 * shapes_.size()));
-  now_.clear();
-  between_.clear();
+  const std::size_t stages = conditions_.size();
+  graph_.reserve(stages * own.size(), stages * own.size(), stages * own.size() * (2 + 2 * shapes_.size()));
+  std::vector<std::vector<tasks::DatumId>*> states{&now_, &between_};
+  if (stages > 2) states.push_back(&later_);
+  for (auto* data : states) data->clear();
   copies_.clear();
   for (std::size_t leaf = 0; leaf < own.size(); ++leaf) {
-    for (auto* data : {&now_, &between_}) {
+    for (auto* data : states) {
       data->push_back(graph_.add_datum());
       graph_.set_place(data->back(), static_cast<double>(leaf) / static_cast<double>(own.size()));
     }
@@ -184,10 +195,15 @@ std::size_t Step::held_place(std::size_t leaf) const noexcept {
   return grids_.own().contains(leaf) ? own_place(leaf) : grids_.own().size() + grids_.place_of_copy(leaf);
 }
 
+const std::vector<tasks::DatumId>& Step::data_of(Moment moment) const noexcept {
+  if (moment == Moment::now) return now_;
+  return moment == Moment::between ? between_ : later_;
+}
+
 /// Of what a stage begins with.
 tasks::DatumId Step::before_datum(Stage stage, std::size_t leaf) const {
   if (!grids_.own().contains(leaf)) return copies_[grids_.place_of_copy(leaf)];
-  return (stage == Stage::first ? now_ : between_)[own_place(leaf)];
+  return data_of(begin_of(stage))[own_place(leaf)];
 }
 
 std::vector<std::size_t> Step::seen_by(std::size_t leaf) const {
@@ -207,7 +223,7 @@ std::vector<std::size_t> Step::seen_by(std::size_t leaf) const {
 /// Of a task that advances a sub-grid: itself, what it sees, and the fluxes that it passes to another rank.
 tasks::Accesses Step::accesses_of(Stage stage, std::size_t leaf) const {
   const std::size_t place = own_place(leaf);
-  tasks::Accesses accesses{{(stage == Stage::first ? between_ : now_)[place], tasks::AccessMode::write},
+  tasks::Accesses accesses{{data_of(end_of(stage))[place], tasks::AccessMode::write},
                            {before_datum(stage, leaf), tasks::AccessMode::read}};
   for (const std::size_t other : seen_by(leaf))
     accesses.emplace_back(before_datum(stage, other), tasks::AccessMode::read);
@@ -218,7 +234,7 @@ tasks::Accesses Step::accesses_of(Stage stage, std::size_t leaf) const {
 void Step::add_stage(Stage stage) {
   add_halo(stage);
   const mesh::LeafRange& own = grids_.own();
-  const tasks::TaskKind kind = graph_.kind(stage == Stage::first ? "first stage" : "second stage");
+  const tasks::TaskKind kind = graph_.kind(std::array{"first stage", "second stage", "third stage"}[number_of(stage)]);
   for (std::size_t leaf = own.begin; leaf < own.end; ++leaf) {
     if (launches_) {
       add_launching_task(kind, stage, leaf);
@@ -302,17 +318,20 @@ bool Step::is_beside(std::size_t leaf, mesh::Beside::Relation relation) const {
 
 std::size_t Step::bytes_held() const noexcept {
   const auto bytes = [](const auto& numbers) { return numbers.capacity() * sizeof(numbers[0]); };
-  return bytes(beside_) + bytes(kept_) + bytes(fluxes_) + bytes(conditions_[0]) + bytes(conditions_[1]) + bytes(now_) +
-         bytes(between_) + bytes(copies_) + bytes(jumps_) + bytes(balances_) + bytes(to_pass_) + bytes(to_take_) +
+  std::size_t of_conditions = 0;
+  for (const auto& of_stage : conditions_) of_conditions += bytes(of_stage);
+  return bytes(beside_) + bytes(kept_) + bytes(fluxes_) + of_conditions + bytes(now_) + bytes(between_) +
+         bytes(later_) + bytes(copies_) + bytes(jumps_) + bytes(balances_) + bytes(to_pass_) + bytes(to_take_) +
          bytes(passed_) + costs_.bytes_held() + exchange_.memory_bytes() + (gravity_ ? gravity_->bytes_held() : 0);
 }
 
 kernels::Variables<double> Step::after(Stage stage, std::size_t leaf) {
-  return stage == Stage::first ? grids_.between(leaf) : grids_.next(leaf);
+  if (is_last(stage)) return grids_.next(leaf);
+  return stage == Stage::first ? grids_.between(leaf) : grids_.later(leaf);
 }
 
 kernels::Variables<const double> Step::before(Stage stage, std::size_t leaf) const {
-  return StateView{grids_, stage == Stage::second}.of(leaf);
+  return StateView{grids_, begin_of(stage)}.of(leaf);
 }
 
 kernels::Gas Step::gas_at(std::size_t leaf) const { return gas_of_level(parameters_, tree_.leaf(leaf).level); }

@@ -14,6 +14,7 @@
 #include "tacit/mesh/launch_slots.hpp"
 #include "tacit/mesh/octree.hpp"
 #include "tacit/solvers/amr/futures/step_by_futures.hpp"
+#include "tacit/solvers/amr/kernels/parabolic.hpp"
 #include "tacit/solvers/amr/launches/stage_launches.hpp"
 #include "tacit/solvers/amr/leaf_costs.hpp"
 #include "tacit/solvers/amr/ledger.hpp"
@@ -88,6 +89,7 @@ class Step {
   void add_halo(kernels::Stage stage);
   void add_fluxes(kernels::Stage stage);
   void add_stage(kernels::Stage stage);
+  [[nodiscard]] const std::vector<tasks::DatumId>& data_of(Moment moment) const noexcept;
   [[nodiscard]] tasks::DatumId before_datum(kernels::Stage stage, std::size_t leaf) const;
   /// Leaves that a stage of an own one reads beside itself, own ones and copies.
   [[nodiscard]] std::vector<std::size_t> seen_by(std::size_t leaf) const;
@@ -98,11 +100,12 @@ class Step {
   [[nodiscard]] std::size_t count_of_cells(const mesh::SharedCells& part) const;
   void pack_cells(kernels::Stage stage, const mesh::SharedCells& part, std::span<double> to) const;
   void unpack_cells(const mesh::SharedCells& part, std::span<const double> from);
-  void run_stages(std::span<const kernels::Stage> stages, tasks::Activation& tasks, const tasks::StepContext& step);
+  void run_stages(std::span<const kernels::Stage> stages, std::size_t part, const tasks::StepContext& step);
   void compute(kernels::Stage stage, std::size_t leaf, double dt);
   void add_task(tasks::TaskKind kind, kernels::Stage stage, std::size_t leaf);
   void add_launching_task(tasks::TaskKind kind, kernels::Stage stage, std::size_t leaf);
   void advance(kernels::Stage stage, std::size_t leaf, double dt, Scratch& scratch);
+  void sweep(const kernels::Pencils& pencils) const;
   void launch_or_advance(kernels::Stage stage, std::size_t leaf, tasks::StepContext& step);
   void post_launch(gpu::Launch launch, kernels::Stage stage, std::size_t leaf, double dt, base::Token token);
   void compute_without_slot(kernels::Stage stage, std::size_t leaf, double dt);
@@ -132,6 +135,7 @@ class Step {
   SubGrids& grids_;
   const kernels::Loops loops_;
   const kernels::ScalarLoops scalar_loops_;
+  const kernels::ParabolicLoops parabolic_loops_;
   tasks::Scheduler& scheduler_;
   mesh::LaunchSlots launch_slots_;
   gpu::LaunchKind launch_kind_{};
@@ -142,7 +146,7 @@ class Step {
   Levels levels_;
   std::vector<KeptFluxes> kept_;  // by leaf that is held: places in fluxes_
   base::PackVector<double> fluxes_;
-  std::array<std::vector<kernels::Condition>, 2> conditions_;  // by stage and own leaf
+  std::vector<std::vector<kernels::Condition>> conditions_;  // by stage and own leaf
   base::PackVector<double> jumps_;  // of velocities, by own leaf and cell: where there is an internal energy
   std::vector<Balance> balances_;   // by own leaf
   LeafCosts costs_;
@@ -150,11 +154,12 @@ class Step {
   std::optional<SelfGravity> gravity_;
   exchange::Exchange exchange_;
   tasks::Graph graph_;
-  tasks::Activation activation_;
-  tasks::Activation second_;         // where gravity is found in between: the second stage, and activation_ the first
+  /// Of the whole step; where gravity is found in between, of each stage.
+  std::vector<tasks::Activation> activations_;
   tasks::Activation refresh_;        // the messages before the first stage
   std::vector<tasks::DatumId> now_;  // by own leaf
   std::vector<tasks::DatumId> between_;
+  std::vector<tasks::DatumId> later_;   // of three stages
   std::vector<tasks::DatumId> copies_;  // by copy: of whichever state it is
   /// Kept fluxes through a side of a leaf, which is finer than the one beyond on another rank.
   struct Passed {

@@ -91,12 +91,19 @@ void resize_emptied(base::PackVector<double>& numbers, std::size_t size) {
   numbers.resize(size);
 }
 
+/// Cells that a leaf sees beyond its sides. Where levels meet ghosts are parts of coarser cells, which also have slopes
+/// across: so an odd layer asks for one more around corners.
+std::size_t reach_of(const Domain& domain) {
+  const bool has_levels = std::max(domain.finest(), domain.deepest) > domain.level;
+  return has_levels ? domain.ghosts + domain.ghosts % 2 : domain.ghosts;
+}
+
 }  // namespace
 
 Share share_of(const Domain& domain, const mesh::Octree& tree, mesh::LeafDivision division, comm::RankId rank) {
   const mesh::LeafRange own = division.of(rank);
   mesh::OctreeHalo halo = mesh::halo_of(tree, division, rank, static_cast<mesh::Index>(domain.block),
-                                        static_cast<mesh::Index>(kernels::ghosts));
+                                        static_cast<mesh::Index>(reach_of(domain)));
   return {.division = std::move(division), .own = own, .halo = std::move(halo)};
 }
 
@@ -136,6 +143,11 @@ void SubGrids::keep_begin() {
   resize_emptied(other_, now_.size());
 }
 
+void SubGrids::keep_later() {
+  keeps_later_ = true;
+  resize_emptied(later_, now_.size());
+}
+
 void SubGrids::resize(Share share) {
   begin_move(std::move(share));
   end_move();
@@ -161,6 +173,7 @@ void SubGrids::end_move() {
   std::swap(now_, between_);
   resize_emptied(between_, now_.size());
   if (keeps_begin_) resize_emptied(other_, now_.size());
+  if (keeps_later_) resize_emptied(later_, now_.size());
   share_ = std::move(next_);
   set_copied(seen_leaves());
 }

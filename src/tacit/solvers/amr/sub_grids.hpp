@@ -14,6 +14,7 @@
 #include "tacit/exchange/reductions.hpp"
 #include "tacit/mesh/octree.hpp"
 #include "tacit/mesh/octree_halo.hpp"
+#include "tacit/solvers/amr/integrators.hpp"
 #include "tacit/solvers/amr/kernels/gas.hpp"
 #include "tacit/solvers/amr/parameters.hpp"
 
@@ -72,9 +73,21 @@ class SubGrids {
   [[nodiscard]] kernels::Variables<const double> between(std::size_t leaf) const noexcept {
     return view<const double>(between_, leaf);
   }
-  /// From now on the second stage has room of its own, so that the state at the begin of a step is kept.
+  /// From now on there is room for a state after the second stage of three.
+  void keep_later();
+  /// That of an own leaf. @pre it is kept
+  [[nodiscard]] kernels::Variables<double> later(std::size_t leaf) noexcept { return view<double>(later_, leaf); }
+  [[nodiscard]] kernels::Variables<const double> later(std::size_t leaf) const noexcept {
+    return view<const double>(later_, leaf);
+  }
+  /// Of an own leaf at a point of a step.
+  [[nodiscard]] kernels::Variables<const double> at(Moment moment, std::size_t leaf) const noexcept {
+    if (moment == Moment::now) return now(leaf);
+    return moment == Moment::between ? between(leaf) : later(leaf);
+  }
+  /// From now on the last stage has room of its own, so that the state at the begin of a step is kept.
   void keep_begin();
-  /// What the second stage of an own leaf writes: `now` until end_step, where that is not kept.
+  /// What the last stage of an own leaf writes: `now` until end_step, where that is not kept.
   [[nodiscard]] kernels::Variables<double> next(std::size_t leaf) noexcept {
     return view<double>(keeps_begin_ ? other_ : now_, leaf);
   }
@@ -112,7 +125,8 @@ class SubGrids {
   void end_move();
   /// Memory of all states and the copies, with the room beyond what they fill.
   [[nodiscard]] std::size_t bytes_held() const noexcept {
-    return sizeof(double) * (now_.capacity() + between_.capacity() + other_.capacity() + copies_.capacity());
+    return sizeof(double) *
+           (now_.capacity() + between_.capacity() + later_.capacity() + other_.capacity() + copies_.capacity());
   }
 
  private:
@@ -129,8 +143,10 @@ class SubGrids {
   Share next_;  // while the state moves
   base::PackVector<double> now_;
   base::PackVector<double> between_;
+  base::PackVector<double> later_;
   base::PackVector<double> other_;  // the next state, then the last one
   bool keeps_begin_ = false;
+  bool keeps_later_ = false;
   std::vector<std::size_t> copied_;
   base::PackVector<double> copies_;
 };

@@ -87,6 +87,22 @@ TEST(AmrRanks, GravityHasTheBitsOfOneRank) {
   expect_same_on_ranks(nested, 2, false, true);
 }
 
+/// One more layer of cells is seen, and there is one more stage.
+TEST(AmrRanks, ParabolasAndThreeStagesHaveTheBitsOfOneRank) {
+  const std::string ppm = "reconstruction = \"ppm\"\nintegrator = \"rk3\"\n";
+  const std::string levels = "regions = [1, 0.0, 0.3, 0.0, 0.3, 0.0, 0.3]\n";
+  expect_same_on_ranks(rough_gas("root = [2, 2, 2]\nspecies = 1\n" + levels + ppm), 3, false, true);
+  expect_same_on_ranks(rough_gas("root = [4, 3]\nregions = [3, 0.45, 0.55, 0.3, 0.5]\n" + ppm), 6);
+  expect_same_on_ranks(rough_gas("root = [3, 3]\nlow = [\"reflecting\", \"outflow\"]\n"
+                                 "regions = [2, 0.0, 0.2, 0.0, 0.2, 2, 0.9, 1.0, 0.9, 1.0]\n" +
+                                 ppm),
+                       6);
+  expect_same_on_ranks(
+      rough_gas("root = [1, 1, 1]\nlevel = 1\nlow = \"outflow\"\n" +
+                ("regions = [2, 0.3, 0.45, 0.55, 0.6, 0.7, 0.8]\n" + ppm) + "[gravity]\nself = true\n"),
+      2, false, true);
+}
+
 TEST(AmrRanks, OneLevelHasTheBitsOfOneRank) {
   for (const char* amr : {"root = [2, 3, 1]\n", "root = [5, 2]\nlow = [\"outflow\", \"reflecting\"]\n",
                           "root = [7]\nblock = 16\n", "root = [2, 2]\n"}) {
@@ -177,6 +193,11 @@ void expect_goes_on(const AmrParameters& parameters, std::size_t before, std::si
 }
 
 TEST(AmrRanks, ARunGoesOnOnAnotherNumberOfRanks) { expect_goes_on(adaptive_gas(moving_explosion), 5, 6); }
+
+TEST(AmrRanks, ARunOfThreeStagesGoesOnOnAnotherNumberOfRanks) {
+  expect_goes_on(adaptive_gas(moving_explosion + std::string("reconstruction = \"ppm\"\nintegrator = \"rk3\"\n")), 5,
+                 6);
+}
 
 /// Has two kinds of gas lose angular momentum, and the frame turn with them.
 AmrParameters followed(AmrParameters parameters) {

@@ -69,6 +69,33 @@ TEST(AmrKelvinHelmholtz, StreamsMixAndKeepTheirMass) {
   EXPECT_NEAR(testing::column(run, "mass_species_1"), outer, 1e-13);
 }
 
+/// Gas that falls inwards from all sides and bounces: outflow lets more come in from there, a diode nothing; what
+/// bounces leaves. Levels meet at sides.
+TEST(AmrSides, ADiodeLetsGasOutAndNothingIn) {
+  for (const char* const scheme : {"", "reconstruction = \"ppm\"\n"}) {
+    const auto mass_left = [&](const char* side, double inwards) {
+      AmrParameters parameters = testing::parameters_of(fmt::format(
+          "initial.setup = \"noh\"\n[amr]\nroot = [2, 2]\nregions = [1, 0.0, 0.5, 0.3, 0.7]\nlow = \"{}\"\n{}", side,
+          scheme));
+      parameters.initial = {.state = [=](const Point& x) {
+        return GasState{1.0, {-inwards * (x[0] - 0.5), -inwards * (x[1] - 0.5), 0.0}, 0.1};
+      }};
+      RunningAmr run(parameters);
+      const double begin = testing::column(run, "mass");
+      run.steps(12);
+      const double left = testing::column(run, "mass_left");
+      EXPECT_NEAR(testing::column(run, "mass") + left, begin, 1e-14);
+      return left;
+    };
+    EXPECT_LT(mass_left("outflow", 1.0), -0.05);
+    const double bounced = mass_left("diode", 1.0);
+    EXPECT_GE(bounced, 0.0);
+    EXPECT_LT(bounced, 1e-3);
+    EXPECT_GT(mass_left("outflow", -1.0), 0.05);
+    EXPECT_EQ(mass_left("diode", -1.0), mass_left("outflow", -1.0)) << "where all moves outwards they are one";
+  }
+}
+
 TEST(AmrFlows, RefuseDomainsThatAreNoneForThem) {
   const auto refuses = [](const std::string& text, const std::string& key) {
     try {

@@ -85,6 +85,37 @@ TEST(AmrLevels, PartsOfACellHaveItsMeanAndAreValid) {
   }
 }
 
+/// Limiters do not see to it that slopes of species add up to that of the gas.
+TEST(AmrLevels, PartsOfACellHaveTheSpeciesOfTheirGas) {
+  RandomGas gas("initial.setup = \"wave\"\n[amr]\nroot = [2, 2, 2]\nspecies = 3\n");
+  const kernels::Fields fields{.species = 3};
+  gas.grids = SubGrids(gas.parameters.domain, gas.tree.size(), fields);
+  std::mt19937 random(2);
+  std::uniform_real_distribution<double> number(0.1, 1.0);
+  for (std::size_t leaf = 0; leaf < gas.tree.size(); ++leaf) {
+    const auto U = gas.grids.now(leaf);
+    for (std::size_t cell = 0; cell < gas.grids.cells(); ++cell) {
+      U.of(0)[cell] = 0.0;
+      for (std::size_t k = fields.first_species(); k < fields.count(); ++k)
+        U.of(0)[cell] += U.of(k)[cell] = number(random);
+      for (std::size_t k = 1; k < 4; ++k) U.of(k)[cell] = number(random);
+      U.of(4)[cell] = kinetic_energy({U.first, U.next}, cell) + 5.0;
+    }
+  }
+  const Levels levels(gas.parameters.domain, gas.parameters.gamma, gas.tree);
+  int sloped = 0;
+  for (std::int64_t x = 0; x < 16; ++x) {
+    const Levels::Cell cell{x, 7, 3};
+    NearbyLeaves near(gas.tree);
+    const auto parts = levels.parts_of(0, cell, {gas.grids}, near);
+    sloped += parts[0] != parts[7] ? 1 : 0;
+    for (const Levels::Values& part : parts)
+      EXPECT_NEAR(part[fields.first_species()] + part[fields.first_species() + 1] + part[fields.first_species() + 2],
+                  part[0], 2e-15);
+  }
+  EXPECT_GT(sloped, 3);
+}
+
 /// More nodes than it remembers, in an order in which some are asked for again.
 TEST(AmrLevels, NearbyLeavesHasTheAnswersOfTheTree) {
   const mesh::Octree tree = make_tree(parameters_of(explosion_in_levels(1)).domain);

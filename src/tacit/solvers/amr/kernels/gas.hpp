@@ -30,7 +30,7 @@ struct Fields {
   }
   friend bool operator==(const Fields&, const Fields&) = default;
 };
-/// Ghost cells that the reconstruction asks for on each side.
+/// Ghost cells that the linear reconstruction asks for on each side.
 inline constexpr std::size_t ghosts = 2;
 
 /// Slope of a cell from the differences to both neighbours, 0 where they have different signs.
@@ -63,10 +63,12 @@ struct Pencils {
   double* mass = nullptr;             ///< shape (cells + 1, lanes): mass through all faces; null: it is not wanted
 };
 
-/// A stage of a Runge-Kutta scheme of order 2 (Heun), which keeps what is bounded bounded (Shu & Osher 1988).
+/// A stage of a Runge-Kutta scheme of order 2 (Heun) or 3, which keep what is bounded bounded (Shu & Osher 1988).
 enum class Stage : std::uint8_t {
-  first,   ///< out = U + dt L(U)
-  second,  ///< out = (base + U + dt L(U)) / 2
+  first,            ///< out = U + dt L(U)
+  second,           ///< out = (base + U + dt L(U)) / 2
+  second_of_three,  ///< out = (3 base + U + dt L(U)) / 4
+  third_of_three,   ///< out = (base + 2 (U + dt L(U))) / 3
 };
 
 /// Of all cells of a sub-grid; `out` may be `base`.

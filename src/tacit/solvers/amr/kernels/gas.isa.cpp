@@ -130,8 +130,16 @@ void update_as(const Update& by) {
 }
 
 void update(Stage stage, const Update& by) {
-  if (stage == Stage::first) return update_as<Stage::first>(by);
-  update_as<Stage::second>(by);
+  switch (stage) {
+    case Stage::first:
+      return update_as<Stage::first>(by);
+    case Stage::second:
+      return update_as<Stage::second>(by);
+    case Stage::second_of_three:
+      return update_as<Stage::second_of_three>(by);
+    case Stage::third_of_three:
+      return update_as<Stage::third_of_three>(by);
+  }
 }
 
 /// The largest speed so far, and how many cells have been valid.

@@ -85,10 +85,14 @@ template <Stage stage, class P>
 [[gnu::always_inline]] TACIT_HOST_DEVICE inline void update_cells(const Update& by, std::size_t variable,
                                                                   std::size_t i) {
   const P advanced = P::load(by.U.of(variable) + i) + P(by.dt) * P::load(by.rate.of(variable) + i);
+  double* const out = by.out.of(variable) + i;
   if constexpr (stage == Stage::first) {
-    advanced.store(by.out.of(variable) + i);
+    advanced.store(out);
   } else {
-    (P(0.5) * (P::load(by.base.of(variable) + i) + advanced)).store(by.out.of(variable) + i);
+    const P base = P::load(by.base.of(variable) + i);
+    if constexpr (stage == Stage::second) (P(0.5) * (base + advanced)).store(out);
+    if constexpr (stage == Stage::second_of_three) (P(0.75) * base + P(0.25) * advanced).store(out);
+    if constexpr (stage == Stage::third_of_three) (P(1.0 / 3.0) * base + P(2.0 / 3.0) * advanced).store(out);
   }
 }
 

@@ -14,6 +14,13 @@ Turned& Turned::operator+=(const Turned& other) noexcept {
   return *this;
 }
 
+Turned operator*(double factor, const Turned& of) noexcept {
+  return {.momentum_x = factor * of.momentum_x,
+          .momentum_y = factor * of.momentum_y,
+          .energy = factor * of.energy,
+          .angular_momentum = factor * of.angular_momentum};
+}
+
 Turned add_driving(double part, double Omega, const Domain& domain, const mesh::Node& leaf,
                    kernels::Variables<const double> U, kernels::Variables<double> rate) {
   Turned sum;

@@ -17,6 +17,7 @@ struct Turned {
   double energy = 0.0;            ///< with the potential one of the centrifugal force
   double angular_momentum = 0.0;  ///< along z, in a frame at rest, around the middle of the domain
   Turned& operator+=(const Turned& other) noexcept;
+  friend Turned operator*(double factor, const Turned& of) noexcept;
 };
 
 /// Adds the force that takes a part of the angular momentum l of each cell, along its way around z, and the work that

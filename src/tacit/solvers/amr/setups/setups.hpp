@@ -17,7 +17,7 @@
 namespace tacit::amr {
 
 /// What is beyond a side of the domain.
-enum class Wall : std::uint8_t { periodic, outflow, reflecting };
+enum class Wall : std::uint8_t { periodic, outflow, diode, reflecting };
 
 using Point = std::array<double, 3>;  ///< [length]
 
@@ -39,6 +39,7 @@ struct Domain {
   std::uint32_t deepest = 0;  ///< level that sub-grids may reach as the gas moves
   Point box{1.0, 1.0, 1.0};
   std::array<std::array<Wall, 2>, 3> sides{};  ///< the low and the high one of each axis
+  std::size_t ghosts = kernels::ghosts;        ///< cells beyond a sub-grid that its own ones see along an axis
 
   /// Cells of a sub-grid along an axis.
   [[nodiscard]] std::size_t cells_of_block(std::size_t axis) const noexcept { return axis < dimensions ? block : 1; }
@@ -75,6 +76,10 @@ using Fractions = std::array<double, kernels::most_species>;
   return fractions;
 }
 
+/// Of a cell: density, momentum, energy, internal energy, and the density of each species.
+using GasMeans = std::array<double, 6 + kernels::most_species>;
+[[nodiscard]] GasMeans means_of(const GasState& gas, const Fractions& fractions, double gamma) noexcept;
+
 /// Thermal energy that is added to the initial state, in the same density wherever the function says so.
 struct Deposit {
   double energy = 0.0;
@@ -95,7 +100,9 @@ struct Feature {
 
 /// What a run begins with.
 struct Initial {
-  GasAt state;
+  GasAt state;  ///< in cells that have the one at their centres
+  /// The means in all cells of a sub-grid of a level, x fastest, in place of the state at their centres; empty: that.
+  std::function<std::vector<GasMeans>(std::uint32_t level, const std::array<std::int64_t, 3>& first_cell)> means = {};
   std::optional<Deposit> deposit = {};
   std::vector<Feature> features = {};
   /// The solution at a time since the begin; empty where none is known.
@@ -131,6 +138,8 @@ struct Initial {
 [[nodiscard]] Initial make_vortex(const config::Parameters& parameters, const Domain& domain, double gamma);
 [[nodiscard]] std::span<const config::Key> formula_keys();
 [[nodiscard]] Initial make_formulas(const config::Parameters& parameters, const Domain& domain, double gamma);
+[[nodiscard]] std::span<const config::Key> array_keys_of_gas();
+[[nodiscard]] Initial make_arrays(const config::Parameters& parameters, const Domain& domain, double gamma);
 [[nodiscard]] std::span<const config::Key> kelvin_helmholtz_keys();
 [[nodiscard]] Initial make_kelvin_helmholtz(const config::Parameters& parameters, const Domain& domain, double gamma);
 

@@ -43,6 +43,12 @@ TEST(AmrFutures, SubGridsThatFollowTheGasHaveTheBitsOfTheGraph) {
   expect_bits_of_the_graph(adaptive_gas(moving_explosion), 8, true);
 }
 
+TEST(AmrFutures, ParabolasAndThreeStagesHaveTheBitsOfTheGraph) {
+  expect_bits_of_the_graph(rough_gas("root = [4, 3]\nregions = [3, 0.45, 0.55, 0.3, 0.5]\n"
+                                     "reconstruction = \"ppm\"\nintegrator = \"rk3\"\n"),
+                           6);
+}
+
 /// Both stages are runs of their own then.
 TEST(AmrFutures, GravityHasTheBitsOfTheGraph) {
   expect_bits_of_the_graph(rough_gas("root = [1, 1, 1]\nlevel = 1\nregions = [2, 0.3, 0.7, 0.3, 0.7, 0.6, 1.0]\n"
