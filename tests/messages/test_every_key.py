@@ -23,7 +23,8 @@ CGS = {
     "length": "cm", "mass": "g", "time": "s", "velocity": "cm s^-1", "temperature": "K", "electric current": "A",
     "acceleration": "cm s^-2", "density": "g cm^-3", "pressure": "g cm^-1 s^-2", "energy": "g cm^2 s^-2",
     "specific energy": "cm^2 s^-2", "kinematic viscosity": "cm^2 s^-1",
-    "length^-1": "cm^-1", "length^3 mass^-1 time^-2": "g^-1 cm^3 s^-2", "heating rate": "s^-1 K", "frequency": "s^-1", "power per mass": "cm^2 s^-3", "number density": "cm^-3",
+    "length^-1": "cm^-1", "length^3 mass^-1 time^-2": "g^-1 cm^3 s^-2", "heating rate": "s^-1 K", "frequency": "s^-1",
+    "power per mass": "cm^2 s^-3", "number density": "cm^-3",
 }
 """The cgs unit of each dimension, as messages write it."""
 

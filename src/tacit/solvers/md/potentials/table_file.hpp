@@ -16,9 +16,9 @@ namespace tacit::md {
 
 /// A section of such a file: energies and forces at rising distances, in code units.
 struct PairTable {
-  std::vector<double> r = {};                                     ///< [length], at least four
-  std::vector<double> u = {};                                     ///< [energy]
-  std::vector<double> f = {};                                     ///< -u'(r) [energy/length]
+  std::vector<double> r = {};                                ///< [length], at least four
+  std::vector<double> u = {};                                ///< [energy]
+  std::vector<double> f = {};                                ///< -u'(r) [energy/length]
   double begin = 0.0;                                        ///< [length]
   std::optional<std::pair<double, double>> end_slopes = {};  ///< f' at both ends [energy/length^2]
   std::size_t line = 0;                                      ///< of the keyword

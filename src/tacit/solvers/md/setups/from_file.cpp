@@ -81,9 +81,10 @@ Initial make_from_file(const config::Parameters& p, const Share& share) {
   result.masses = std::move(data.masses);
   result.held = std::move(data.held);
   if (!result.held.empty()) {
-    result.notes.push_back(fmt::format("{}: move_mask holds {} of {} atoms: they are the group 'move_mask', and stay "
-                                       "where they are unless groups.moving names it",
-                                       path.string(), result.held.size(), result.atoms.size()));
+    result.notes.push_back(
+        fmt::format("{}: move_mask holds {} of {} atoms: they are the group 'move_mask', and stay "
+                    "where they are unless groups.moving names it",
+                    path.string(), result.held.size(), result.atoms.size()));
   }
   result.is_turned = data.is_turned;
   result.time = data.time;
