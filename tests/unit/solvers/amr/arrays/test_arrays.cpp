@@ -116,12 +116,14 @@ TEST(AmrArrays, OfTheGridAreTheFormulasBitwise) {
 /// parts of a cell are alike. Either way mass, momentum and species are those of the arrays; on two ranks, too.
 TEST(AmrArrays, OfAnotherLevelKeepMassMomentumAndSpecies) {
   const test::TemporaryFolder folder;
-  const Cells cells{32, 16, 16};
+  const Cells cells{64, 16, 16};
   write_arrays(folder.path(), cells, 3);
-  const AmrParameters parameters = parameters_of(text_of(
-      folder.path(), "root = [2, 1, 1]\nregions = [2, 0.6, 0.9, 0.1, 0.4, 0.1, 0.4]\n", with_all(folder.path())));
+  const AmrParameters parameters = parameters_of(
+      text_of(folder.path(), "root = [4, 1, 1]\nlow = \"outflow\"\nregions = [2, 0.8, 0.9, 0.1, 0.4, 0.1, 0.4]\n",
+              with_all(folder.path())));
   const RunningAmr run(parameters);
   ASSERT_EQ(run.solver().tree().finest(), 2U);
+  ASSERT_EQ(run.solver().tree().coarsest(), 0U);
   const std::vector<double> rho = values_of(cells, density);
   const std::vector<double> v = values_of(cells, speed);
   const std::vector<double> X = values_of(cells, part);
