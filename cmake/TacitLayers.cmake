@@ -41,8 +41,8 @@ function(tacit_layer layer)
   target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE tacit_warnings ${ARG_PRIVATE})
   tacit_layer_links("${layer}" allowed)
-  if(is_left_out)  # nor are the layers compiled that only its solvers need
-    list(FILTER allowed INCLUDE REGEX "^(base|config|comm|engine)$")
+  if(is_left_out)  # nor are the layers compiled that only its solvers need; files that are KEPT use these
+    list(FILTER allowed INCLUDE REGEX "^(base|config|comm|engine|mesh)$")
   endif()
   foreach(other IN LISTS allowed)
     string(REPLACE "/" "_" other "tacit_${other}")
